@@ -15,7 +15,7 @@ const allowed = {
   "lookup/": ["callsign/", "geo/", "errors\\.ts"],
   "io/": ["errors\\.ts"],
   "logs/": ["lookup/", "callsign/", "geo/", "bands/", "errors\\.ts", "show-value\\.ts"],
-  "adif/": ["logs/adif/", "logs/json/", "logs/log\\.ts", "errors\\.ts", "show-value\\.ts"],
+  "adif/": ["logs/adif-text/", "logs/log\\.ts", "errors\\.ts", "show-value\\.ts"],
   "zones/": ["geo/", "errors\\.ts"],
   "places/": ["geo/", "errors\\.ts"],
   "references/": ["geo/", "io/", "errors\\.ts", "show-value\\.ts"],
@@ -32,7 +32,7 @@ const allowed = {
   ],
   "awards/": [
     "adif/tables/",
-    "adif/record-collector\\.ts",
+    "adif/parse-adif\\.ts",
     "references/renamed-references\\.ts",
     "callsign/",
     "lookup/",
@@ -50,7 +50,7 @@ const allowed = {
   "country-file/": ["lookup/", "io/", "text/", "errors\\.ts", "show-value\\.ts"],
   "log-xml/": ["lookup/", "io/", "text/", "errors\\.ts", "show-value\\.ts"],
   "log-api/": ["lookup/", "country-file/", "io/", "errors\\.ts", "show-value\\.ts"],
-  "callbook/": ["lookup/", "io/", "errors\\.ts", "show-value\\.ts"],
+  "callbook/": ["lookup/", "io/", "text/", "errors\\.ts", "show-value\\.ts"],
   "kvstore/": ["lookup/", "io/", "errors\\.ts", "show-value\\.ts"],
 };
 
@@ -70,10 +70,11 @@ const identityOrder = [
     "service-providers/",
     "limits/",
     "endpoint-filter/",
-    "policies/",
+    "stored-policies/",
     "domain-config/",
   ],
   ["users/"],
+  ["directories/"],
   ["roles/"],
   ["grants/"],
   ["assignments/"],
@@ -81,8 +82,11 @@ const identityOrder = [
   ["tokens/"],
   ["auth/"],
   ["federation/"],
-  ["k2k/", "oauth2/", "console/"],
+  ["workbench/", "k2k/", "oauth2/", "console/"],
 ];
+
+/** What an area is, and the type of the settings. */
+const AREA = ["area\\.ts", "config-options\\.ts"];
 
 const identityDirections = identityOrder.flatMap((line, index) =>
   line.map((from) => ({
@@ -92,7 +96,9 @@ const identityDirections = identityOrder.flatMap((line, index) =>
     from: { path: `${identity}${from}` },
     to: {
       path: identity,
-      pathNot: [from, ...identityOrder.slice(0, index).flat()].map((target) => `${identity}${target}`),
+      pathNot: [from, ...identityOrder.slice(0, index).flat(), ...AREA].map(
+        (target) => `${identity}${target}`,
+      ),
     },
   })),
 );
@@ -102,7 +108,7 @@ const identityShell = [
   {
     folder: "migrations/",
     imports: ["platform/"],
-    importedBy: ["open-service\\.ts", "doctor/", "commands/"],
+    importedBy: ["open-service\\.ts", "doctor/", "commands/", "import-support/"],
   },
   { folder: "workers/", imports: ["platform/"], importedBy: ["serve\\.ts", "main\\.ts", "commands/"] },
   {
@@ -112,38 +118,32 @@ const identityShell = [
       "migrations/",
       "config\\.ts",
       "sealed-secrets\\.ts",
-      "[a-z0-9-]+/(?:protocols/)?[a-z0-9-]+-store\\.ts",
+      "[a-z0-9-]+/[a-z0-9-]+-store\\.ts",
       "tokens/imported/imported-key-store\\.ts",
+      "tokens/signing-keys\\.ts",
+      "credentials/credential\\.ts",
+      "mappings/mapping\\.ts",
+      "identity-providers/(?:identity-provider|protocols/protocol-store)\\.ts",
       "mappings/rules/",
-      "features/resource-features\\.ts",
-      "federation/saml/threads/reader-threads\\.ts",
-      "identity-providers/protocols/protocol-report\\.ts",
+      "areas\\.ts",
+      "policy/deletions\\.ts",
+      "federation/protocols/saml2/threads/reader-threads\\.ts",
+      "identity-providers/protocols/(?:protocol-report|private-parts)\\.ts",
+      "federation/protocols/(?:openid/openid|saml2/saml2)-settings\\.ts",
+      "users/federated/merged-users\\.ts",
       "public-url\\.ts",
-      "users/multi-factor-rules\\.ts",
+      "users/user-options\\.ts",
       "auth/auth-methods\\.ts",
     ],
     importedBy: ["commands/"],
   },
   {
-    folder: "import/",
-    imports: [
-      "platform/",
-      "config-options\\.ts",
-      "[a-z0-9-]+/(?:protocols/)?[a-z0-9-]+-store\\.ts",
-      "passwords/",
-      "mappings/",
-      "tokens/",
-      "trusts/trust-schema\\.ts",
-    ],
-    importedBy: ["commands/", "export/"],
-  },
-  { folder: "export/", imports: ["platform/", "import/"], importedBy: ["commands/"] },
-  {
-    folder: "features/",
+    folder: "import-support/",
     imports: [""],
-    importedBy: ["app\\.ts", "open-service\\.ts", "commands/", "doctor/"],
+    // Only the package identity-import does, through `exports`.
+    importedBy: [],
   },
-  { folder: "commands/", imports: [""], importedBy: ["program\\.ts", "main\\.ts"] },
+  { folder: "commands/", imports: [""], importedBy: ["program\\.ts", "main\\.ts", "import-support/"] },
 ];
 
 const identityEdges = identityShell.flatMap(({ folder, imports, importedBy }) => {
@@ -166,6 +166,17 @@ const identityEdges = identityShell.flatMap(({ folder, imports, importedBy }) =>
     },
   ];
 });
+
+const identityImport = "^packages/identity-import/src/";
+
+/** Folders of packages/identity-import/src: what each may import besides itself. */
+const importFolders = { "import/": [], "export/": ["import/"], "commands/": ["import/", "export/"] };
+const importDirections = Object.entries(importFolders).map(([from, targets]) => ({
+  name: `identity-import-${from.replace("/", "")}-imports`,
+  severity: "error",
+  from: { path: identityImport + from },
+  to: { path: identityImport, pathNot: [from, ...targets].map((each) => identityImport + each) },
+}));
 
 const directions = Object.entries(allowed).map(([from, targets]) => ({
   name: `hamkit-${from.replace(/[\\/]|\.ts/g, "")}-imports`,
@@ -209,11 +220,28 @@ module.exports = {
     ...directions,
     ...identityDirections,
     ...identityEdges,
+    ...importDirections,
+    {
+      name: "identity-import-imports-what-identity-exports",
+      severity: "error",
+      from: { path: identityImport },
+      to: {
+        path: "^packages/identity/",
+        pathNot: "^packages/identity/dist/import-support/[a-z-]+\\.d\\.ts$",
+      },
+    },
+    {
+      name: "identity-does-not-import-identity-import",
+      comment: "It loads the package by its name, when one of its commands is called.",
+      severity: "error",
+      from: { path: "^packages/identity/" },
+      to: { path: "^packages/identity-import/" },
+    },
     {
       name: "products-do-not-know-each-other",
       severity: "error",
-      from: { path: "^packages/(hamkit|identity)/" },
-      to: { path: "^packages/(hamkit|identity)/", pathNot: "^packages/$1/" },
+      from: { path: "^packages/(hamkit|identity)(-import)?/" },
+      to: { path: "^packages/(hamkit|identity)(-import)?/", pathNot: "^packages/$1(-import)?/" },
     },
     {
       name: "nothing-imports-the-radio-page",
@@ -226,7 +254,7 @@ module.exports = {
       severity: "error",
       from: { path: "^packages/radio-page/src/" },
       to: {
-        path: "^packages/(hamkit|identity|country-data)/",
+        path: "^packages/(hamkit|identity|identity-import|country-data)/",
         pathNot: "^packages/hamkit/dist/[a-z]+\\.(js|d\\.ts)$",
       },
     },

@@ -2,21 +2,17 @@ import { readdirSync, readFileSync } from "node:fs";
 
 import { defineConfig } from "vitest/config";
 
+import { alias, WORKERS } from "./scripts/vitest-shared.mjs";
+
 const shared = {
+  alias,
   testTimeout: 60_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: 10_000 } },
   setupFiles: ["scripts/vitest-setup.mjs"],
 };
 
-/** Folders of the identity service whose tests measure no times and share no server: two of their files run at a time. */
-const SIDE_BY_SIDE =
-  "packages/identity/test-system/{clients,commands,consumers,credentials,export,federation,golden,import,mappings,oauth1}/**/*.test.ts";
-
-/**
- * The tests of both databases on PostgreSQL, then tests that need other programs than Node: two at a time, or one after the other.
- * See scripts/system-checks.mjs.
- */
+/** The tests of both databases on PostgreSQL, then tests that need other programs than Node. See scripts/system-checks.mjs. */
 export default defineConfig({
   test: {
     globalSetup: ["packages/identity/test-system/own-postgres.ts"],
@@ -25,30 +21,24 @@ export default defineConfig({
         test: {
           ...shared,
           name: "PostgreSQL",
-          include: testsOfBothDatabases("packages/identity/test"),
+          include: ["identity", "identity-import"].flatMap((name) =>
+            testsOfBothDatabases(`packages/${name}/test`),
+          ),
           env: { TEST_DATABASE: "PostgreSQL" },
-          maxWorkers: "100%",
+          // As in vitest.config.ts; a process also empties its schemas instead of creating new ones.
+          isolate: false,
+          maxWorkers: WORKERS,
           sequence: { groupOrder: 0 },
         },
       },
       {
         test: {
           ...shared,
-          name: "side by side",
-          include: [SIDE_BY_SIDE],
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        test: {
-          ...shared,
-          name: "system",
+          name: "programs",
           include: ["packages/*/test-system/**/*.test.ts"],
-          exclude: [SIDE_BY_SIDE],
-          // One after the other: several tests measure times, or start and stop servers.
-          fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          // A test that measures a time does so against another of the same moment, or leaves room for others beside it.
+          maxWorkers: WORKERS,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

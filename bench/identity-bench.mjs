@@ -1,5 +1,5 @@
 /** Requests per second of the identity service, one process, asked by another; beside a real Keystone with two. */
-import { best, load, login, onEachDatabase, passwordBody, post } from "./identity-service.mjs";
+import { besideBare, best, load, login, onEachDatabase, passwordBody, post } from "./identity-service.mjs";
 
 const ROLES = 100;
 const REGISTERED_LIMITS = 10_000;
@@ -17,8 +17,16 @@ export async function loadIdentity(name, { url, startMs }, row) {
     row({ work: `${name}: ${work}`, hamkit: requests.average, ...limits });
     return latency;
   };
+  /** @param share Of the requests of a bare server that sends the same bytes. */
+  const measureBeside = async (work, path, { share, ...limits }, options) => {
+    const { ours, bare } = await besideBare(url, path, options);
+    const others = [{ name: "bare fastify", figure: bare.requests.average }];
+    const limit = Math.max(limits.limit ?? 0, (share ?? 0) * bare.requests.average);
+    row({ work: `${name}: ${work}`, hamkit: ours.requests.average, ...limits, limit, others });
+    return ours.latency;
+  };
   row({ work: `${name}: start, first start`, hamkit: startMs, unit: "ms", limit: 1000 });
-  await measureOne("GET /v3", "/v3", { peer: 3400 });
+  await measureBeside("GET /v3", "/v3", { peer: 3400, share: 0.75 });
 
   const unscoped = await login(url, passwordBody());
   const system = await login(url, passwordBody({ system: { all: true } }));
@@ -30,10 +38,15 @@ export async function loadIdentity(name, { url, startMs }, row) {
     roles.push(role.id);
   }
 
-  const validate = { headers: { ...headers, "x-subject-token": project } };
-  const quiet = await measureOne("validate a token", "/v3/auth/tokens", { peer: 471, limit: 5000 }, validate);
+  const validate = { headers: { ...headers, "x-subject-token": project }, connections: 16 };
+  const quiet = await measureBeside(
+    "validate a token",
+    "/v3/auth/tokens",
+    { peer: 471, limit: 5000, share: 0.5 },
+    validate,
+  );
   row({ work: "  99 of 100 answered within", hamkit: quiet.p99, unit: "ms", peer: 12 });
-  await measureOne(
+  await measureBeside(
     "login by token",
     "/v3/auth/tokens",
     { peer: 419, limit: 2000 },

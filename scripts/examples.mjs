@@ -45,7 +45,9 @@ export async function checkExamples() {
   writeFileSync(`${folder}tsconfig.json`, JSON.stringify(TSCONFIG));
   writeFileSync(`${folder}package.json`, JSON.stringify({ type: "module" }));
 
-  const compiler = run("npx", ["tsc", "-p", folder], { stdio: ["ignore", "pipe", "pipe"] });
+  const compiler = run("node", ["node_modules/typescript-7/bin/tsc", "-p", folder], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const faults = compiler.stdout.split("\n").filter((line) => line.includes("error TS"));
   let failed = 0;
   for (const [index, { where, isRun = true }] of examples.entries()) {

@@ -1,4 +1,4 @@
-/** Checks that a name means one thing: no two files of a package export the same name, or have the same file name. */
+/** Checks that a name means one thing: no two files of a package export the same name, or have the same file name, except `index.ts`. */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
@@ -13,7 +13,9 @@ const REPEATS_NAMES = "utils.ts";
 
 /** @returns Counts of checks, one for each package. */
 export function checkNames() {
-  const results = ["hamkit", "identity", "console", "radio-page"].map((name) => checkPackage(name));
+  const results = ["hamkit", "identity", "identity-import", "console", "radio-page"].map((name) =>
+    checkPackage(name),
+  );
   const passed = results.filter(Boolean).length;
   return { passed, failed: results.length - passed };
 }
@@ -27,7 +29,9 @@ function checkPackage(name) {
       : [...new Set(declaredIn(readFileSync(join(source, path), "utf8")))].map((key) => ({ key, path })),
   );
   const named = files.flatMap((path) =>
-    PUBLIC[name]?.test(path) ? [] : { key: basename(path).replace(/\.tsx?$/, ""), path },
+    PUBLIC[name]?.test(path) || basename(path) === "index.ts"
+      ? []
+      : { key: basename(path).replace(/\.tsx?$/, ""), path },
   );
   const repeated = [...repeatedIn(exported), ...repeatedIn(named)];
   for (const [key, paths] of repeated)

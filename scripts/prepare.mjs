@@ -1,12 +1,11 @@
 /** Installs packages and builds, so that one command is enough on a fresh clone. Plain Node, no packages. */
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-export const root = fileURLToPath(new URL("..", import.meta.url));
+import { missingPackage } from "./installed.mjs";
 
-const stamp = `${root}node_modules/.installed-from`;
+export const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Runs a command in the repository root. The caller checks the status. */
 export function run(command, args, { stdio = "inherit", env = process.env } = {}) {
@@ -14,20 +13,20 @@ export function run(command, args, { stdio = "inherit", env = process.env } = {}
   return spawnSync(command, args, { cwd: root, stdio, env, shell, encoding: "utf8", maxBuffer: 1 << 28 });
 }
 
-/** Installs the packages of the lock file, unless they are installed. */
+/** Installs the packages of the lock file, unless they are installed: `npm ci` deletes all of them first. */
 export function install() {
   requireNode();
-  const wanted = createHash("sha256")
-    .update(readFileSync(`${root}package-lock.json`))
-    .digest("hex");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
-  console.error("Installing packages ...");
-  const { status } = run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+  const missing = missingPackage(root);
+  if (missing === undefined) return;
+  console.error(`Installing packages (${missing} is not as in package-lock.json) ...`);
+  const { status } = run("npm", ["ci", ...WHOLE, "--no-audit", "--no-fund", "--loglevel=error"], {
     stdio: ["ignore", 2, 2],
   });
   if (status !== 0) process.exit(status ?? 1);
-  writeFileSync(stamp, wanted);
 }
+
+/** Building needs them, also where npm leaves them out by default (NODE_ENV=production). */
+const WHOLE = ["--include=dev", "--include=optional"];
 
 /** Builds what has changed. The first build takes a minute. */
 export function build() {

@@ -26,6 +26,7 @@ const PACKAGES = [
   { name: "openssl", file: "/usr/bin/openssl" },
   { name: "iproute2", file: "/usr/sbin/ip" },
   { name: "jq", file: "/usr/bin/jq" },
+  { name: "ldap-utils", file: "/usr/bin/ldapsearch" },
   // LemonLDAP::NG's portal, and packages that it only recommends.
   { name: "liblemonldap-ng-portal-perl", file: "/usr/share/perl5/Lemonldap/NG/Portal.pm" },
   { name: "libcrypt-openssl-bignum-perl", file: `${PERL}/Crypt/OpenSSL/Bignum/CTX.pm` },
@@ -46,6 +47,7 @@ const PACKAGES = [
   { name: "php-cli", file: "/usr/bin/php" },
   { name: "php-mbstring", file: "/etc/php/8.2/mods-available/mbstring.ini" },
   { name: "php-xml", file: "/etc/php/8.2/mods-available/dom.ini" },
+  { name: "slapd", file: "/usr/sbin/slapd" },
   { name: "redis-server", file: "/usr/bin/redis-server" },
   { name: "redis-tools", file: "/usr/bin/redis-cli" },
   { name: "postgresql", file: "/usr/bin/psql" },
@@ -84,10 +86,10 @@ const PACKAGES = [
   { name: "xmlsec1", file: "/usr/bin/xmlsec1" },
 ];
 
-/** Runs the tests of both databases on PostgreSQL, and `test-system` of each package. No test may be skipped. */
-export function systemChecks() {
+/** Runs a project of vitest.system.config.ts. No test may be skipped. */
+export function systemTests(project) {
   if (!installPackages()) return { passed: 0, failed: 1 };
-  return runTests({ config: "vitest.system.config.ts", maySkip: false });
+  return runTests({ config: "vitest.system.config.ts", project, maySkip: false });
 }
 
 /** Installs missing packages. @returns Whether all packages are installed. */

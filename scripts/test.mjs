@@ -2,18 +2,21 @@
  * `npm test`: build, lint, format, import directions, names, unit tests, documentation examples, API reference, package checks.
  *
  * Each check counts as one test, the unit tests and examples by their number; the last line is the sum.
- * `npm test -- lint unit` runs only the named ones, `npm test -- all` also those that need PostgreSQL and other programs.
+ * `npm test -- lint unit` runs only the named ones, `npm test -- all` also `node`, on later releases of Node, and those that need
+ * PostgreSQL and other programs, which `npm test -- system` runs alone.
  */
 import { checkExamples } from "./examples.mjs";
 import { checkPackages } from "./packages.mjs";
 import { checkNames } from "./names.mjs";
-import { install, run } from "./prepare.mjs";
-import { systemChecks } from "./system-checks.mjs";
+import { runtimeTests } from "./other-node.mjs";
+import { command, runParts } from "./parts.mjs";
+import { install } from "./prepare.mjs";
+import { systemTests } from "./system-checks.mjs";
 import { runTests } from "./vitest.mjs";
 
 install();
 
-const STEPS = {
+const ORDINARY = {
   build: () => command("npm", ["run", "--silent", "build"]),
   lint: () => command("npm", ["run", "--silent", "lint"]),
   format: () => command("npm", ["run", "--silent", "format:check"]),
@@ -23,37 +26,27 @@ const STEPS = {
   examples: () => checkExamples(),
   docs: () => command("npm", ["run", "--silent", "docs"]),
   packages: () => checkPackages(),
-  system: () => systemChecks(),
 };
 
-const words = process.argv.slice(2);
-const ordinary = Object.keys(STEPS).filter((name) => name !== "system");
-const wanted = words.length === 0 ? ordinary : words.includes("all") ? Object.keys(STEPS) : words;
-const unknown = wanted.filter((name) => !Object.hasOwn(STEPS, name));
+/** Parts that need PostgreSQL and other programs; see vitest.system.config.ts. */
+const SYSTEM = {
+  postgres: () => systemTests("PostgreSQL"),
+  programs: () => systemTests("programs"),
+};
+
+const parts = { ...ORDINARY, node: () => runtimeTests(), ...SYSTEM };
+const options = process.argv.slice(2);
+const words = options.filter((word) => word !== "--record");
+const groups = { all: Object.keys(parts), system: Object.keys(SYSTEM) };
+const wanted = words.length === 0 ? Object.keys(ORDINARY) : words.flatMap((word) => groups[word] ?? [word]);
+const unknown = wanted.filter((name) => !Object.hasOwn(parts, name));
 if (unknown.length > 0) {
-  console.error(`Unknown step ${unknown.join(", ")}; expected ${Object.keys(STEPS).join(", ")} or all`);
+  const known = [...Object.keys(parts), ...Object.keys(groups)];
+  console.error(`Unknown part ${unknown.join(", ")}; expected ${known.join(", ")}`);
   process.exit(2);
 }
 
-let passed = 0;
-let failed = 0;
-for (const [name, step] of Object.entries(STEPS)) {
-  if (!wanted.includes(name)) continue;
-  const start = performance.now();
-  const result = await step();
-  passed += result.passed;
-  failed += result.failed;
-  const seconds = ((performance.now() - start) / 1000).toFixed(1);
-  console.log(
-    `${result.failed === 0 ? "ok" : "FAILED"}  ${name}: ${result.passed} passed, ${result.failed} failed, ${seconds} s`,
-  );
-  if (name === "build" && result.failed > 0) break;
-}
-process.exitCode = failed === 0 ? 0 : 1;
-console.log(`${passed} passed, ${failed} failed`);
-
-/** A command that counts as one test. */
-function command(name, args) {
-  const { status } = run(name, args, { stdio: ["ignore", 1, 2] });
-  return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
-}
+await runParts(Object.fromEntries(Object.entries(parts).filter(([name]) => wanted.includes(name))), {
+  needed: "build",
+  isRecorded: options.includes("--record"),
+});

@@ -1,6 +1,6 @@
 import { defineConfig } from "vite";
 
-import { leaveOut } from "./scripts/leave-out.mjs";
+import { leaveOut, leaveOutEllipsoid } from "./scripts/leave-out.mjs";
 import { collectLicenses, writeLicenses } from "./scripts/licenses.mjs";
 import { writeServiceWorker } from "./scripts/service-worker-plugin.mjs";
 
@@ -9,13 +9,13 @@ export default defineConfig({
   // Relative: the page may be in any folder of a server.
   base: "./",
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  plugins: [collectLicenses(), writeLicenses(), writeServiceWorker()],
+  plugins: [leaveOutEllipsoid(), collectLicenses(), writeLicenses(), writeServiceWorker()],
   worker: {
     format: "es",
     // Borders of zones and areas of entities are 160 kB, which the page has no room for.
     // One chunk of what several parts share, rather than many of a few hundred bytes.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 2 }] } } },
-    plugins: () => [leaveOut(["zone-layer", "entity-outlines"]), collectLicenses()],
+    plugins: () => [leaveOutEllipsoid(), leaveOut(["zone-layer", "entity-outlines"]), collectLicenses()],
   },
   build: { target: "es2023", modulePreload: { polyfill: false }, reportCompressedSize: false },
   logLevel: "warn",

@@ -91,7 +91,7 @@ describe("signing in", () => {
     await next.getByRole("button", { name: "Sign in" }).click();
     await next.getByRole("heading", { name: "One more factor" }).waitFor();
     expect(await axeFindings(next)).toEqual([]);
-    // A reload keeps the begun login.
+    // A reload keeps the pending login.
     await next.reload();
     await next.getByLabel("One-time code").fill(codeNow());
     await next.getByRole("button", { name: "Sign in" }).click();

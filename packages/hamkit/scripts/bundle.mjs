@@ -12,8 +12,9 @@ import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
 
+import { writeCommonJs } from "../../../scripts/commonjs.mjs";
 import { thirdPartyNotice } from "../../../scripts/third-party.mjs";
-import { writeCommonJs } from "./commonjs.mjs";
+import { divideRoot } from "./divide-root.mjs";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
 const { exports, dependencies } = JSON.parse(readFileSync(`${folder}package.json`, "utf8"));
@@ -28,10 +29,7 @@ for (const path of filesOfDist()) {
 }
 const { metafile } = await build({
   absWorkingDir: folder,
-  entryPoints: [...modules.filter((name) => name !== "index"), "cli/main"].map((name) => ({
-    in: `src/${name}.ts`,
-    out: name,
-  })),
+  entryPoints: [...modules, "cli/main"].map((name) => ({ in: `src/${name}.ts`, out: name })),
   outdir: "dist",
   chunkNames: "chunks/[name]-[hash]",
   bundle: true,
@@ -44,10 +42,8 @@ const { metafile } = await build({
   metafile: true,
   logLevel: "warning",
 });
-// The root only re-exports the other modules. If it imported their chunks itself, a bundler that splits code would load all of
-// them with it: esbuild follows every import of a file that is used.
-await build({ absWorkingDir: folder, entryPoints: ["src/index.ts"], outdir: "dist", format: "esm" });
 dropBareImports();
+divideRoot(`${folder}dist/`);
 writeCommonJs(`${folder}dist/`, modules);
 writeFileSync(
   `${folder}dist/THIRD-PARTY-LICENSES.txt`,

@@ -5,12 +5,17 @@
  *
  * @module
  */
-export type { AdifFileFinding, AdifFinding, AdifLevel } from "./adif/adif-finding.js";
 export { parseAdif, readAdif } from "./adif/parse-adif.js";
-export type { ParsedAdif, StreamedRecord } from "./adif/parse-adif.js";
-export type { AdifHeader, AdifRecord } from "./adif/record-collector.js";
+export type {
+  AdifFileFinding,
+  AdifHeader,
+  AdifRecord,
+  ParsedAdif,
+  StreamedRecord,
+} from "./adif/parse-adif.js";
 export { repairAdif, undoRepairs } from "./adif/repair-adif.js";
 export type { AdifRepair, RepairedAdif } from "./adif/repair-adif.js";
+export type { AdifFinding, AdifLevel } from "./adif/rules/fault.js";
 export { ENTITIES } from "./adif/tables/generated/entity-table.js";
 export { ENUMERATIONS } from "./adif/tables/generated/enumeration-table.js";
 export { DATA_TYPES, FIELDS } from "./adif/tables/generated/field-table.js";

@@ -35,5 +35,5 @@ export type { AwardCount, CountFilter, NeededUnits } from "./awards/counts/facet
 export { AWARD_RULES } from "./awards/generated/award-rules.js";
 export type { OwnStation } from "./awards/contacts/own-station.js";
 export type { ZonesAt } from "./awards/units/places.js";
-export type { AwardUnit } from "./awards/counts/unit-tally.js";
+export type { AwardUnit } from "./awards/counts/contact-tally.js";
 export { wpxPrefix } from "./awards/units/wpx-prefix.js";

@@ -9,7 +9,7 @@ import type { Logger } from "./io/default-logger.js";
 import { askMany } from "./lookup/ask-many.js";
 import { identifyAt, momentOf } from "./lookup/identify.js";
 import type { Identification, LookupSource, Moment, Query } from "./lookup/source.js";
-import { isContinent, type CallsignRecord, type Continent } from "./lookup/record.js";
+import { isContinent, isMobileRecord, type CallsignRecord, type Continent } from "./lookup/record.js";
 import { showValue } from "./show-value.js";
 
 export type { Logger } from "./io/default-logger.js";
@@ -116,7 +116,8 @@ export class Callinfo<Found extends object = CallsignRecord> {
    *
    * @param callsign Any text; surrounding blanks, lower case and SSIDs (DH1TW-9) are accepted.
    * @param timestamp The moment to answer for; now when left out or `null`.
-   * @returns A copy of the record, with `beacon: true` for beacons.
+   * @returns A copy of the record, with `beacon: true` for beacons. At sea and in the air position and zones are 0, as
+   *   pyhamtools has them; the records of `identify` don't have them.
    * @throws {KeyError} The callsign is unknown, or its operation at that time doesn't count for DXCC.
    * @throws {ArgumentTypeError} The callsign is not a string.
    * @throws {ValueError} The timestamp is not a valid date.
@@ -125,7 +126,8 @@ export class Callinfo<Found extends object = CallsignRecord> {
     const pending = this.#identify(callsign, momentOf(timestamp, "timestamp"));
     // Awaiting a value that is not a promise would halve the speed of bulk work.
     const answer = pending instanceof Promise ? await pending : pending;
-    if (answer.kind === "identified") return { ...answer.record };
+    if (answer.kind === "identified")
+      return isMobileRecord(answer.record) ? { ...answer.record, ...NOWHERE } : { ...answer.record };
     const reason = answer.kind === "unknown" ? "is not known" : "was an invalid operation";
     const message = `callsign ${showValue(callsign)} ${reason} at that time`;
     this.#logger?.warn(message);
@@ -181,7 +183,8 @@ export class Callinfo<Found extends object = CallsignRecord> {
   /**
    * The position of the station in the source's data: often the middle of the country.
    *
-   * @returns WGS84 degrees, north and east positive.
+   * @returns WGS84 degrees, north and east positive. Stations at sea and in the air have 0° N 0° E, as in pyhamtools: `identify` tells
+   *   them apart.
    * @throws {KeyError} There is no data. @throws {ArgumentTypeError} @throws {ValueError} As `getAll` does.
    */
   async getLatLong(
@@ -246,6 +249,9 @@ function queryOf(query: string | CallsignQuery, moment: Moment): Query {
     at: timestamp === undefined || timestamp === null ? moment : momentOf(timestamp, "timestamp"),
   };
 }
+
+/** What pyhamtools has in records of stations at sea and in the air, and the ITU zone that it has elsewhere. */
+const NOWHERE = { latitude: 0, longitude: 0, cqz: 0, ituz: 0 };
 
 /** A value of a record, checked because callbooks may have a text instead of a number. */
 function fieldOf<Value>(

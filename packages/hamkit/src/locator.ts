@@ -15,7 +15,7 @@ import {
   type LocatorPrecision,
 } from "./geo/locator.js";
 import { checkPosition, type Position } from "./geo/position.js";
-import { directionOfSun, type SunPosition } from "./sun/sun-position.js";
+import { directionOfSun, type SunPosition } from "./sun/solar-position.js";
 import { sunTimes, type SunTimes } from "./sun/sun-times.js";
 
 export type { LocatorPrecision, Position, SunPosition, SunTimes };
@@ -89,73 +89,89 @@ export function locatorToLatlong(locator: string, center = true): [latitude: num
 /**
  * The distance between the centers of two locators on the short path.
  *
- * @param locator1 4, 6, 8 or 10 characters in any case.
+ * @param locator1 4, 6, 8 or 10 characters in any case, for the center of the rectangle; or a position.
  * @param locator2 The same.
  * @param options The earth model; default: the sphere.
  * @returns Kilometers, from 0 to 20015.09 on the sphere (20003.93 on the ellipsoid); exact to a millimeter of the model.
  * @throws {LocatorError} A text is not a locator; a `ValueError`.
  * @throws {ValueError} The model is neither `"sphere"` nor `"wgs84"`.
- * @throws {AttributeError} A locator is not a string.
+ * @throws {PositionError} A coordinate is not finite or out of its range; a `ValueError`.
+ * @throws {AttributeError} A place is neither text nor a position.
+ * @throws {ArgumentTypeError} A coordinate is not a number; a `TypeError`.
  * @see https://en.wikipedia.org/wiki/Great-circle_distance
  * @see C. F. F. Karney, "Algorithms for geodesics", J. Geodesy 87, 43-55 (2013): the ellipsoid.
  * @example
  * calculateDistance("JN48QM", "EM10").toFixed(1); // => "8598.6"
  * calculateDistance("JN48QM", "EM10", { model: "wgs84" }).toFixed(1); // => "8617.4"
  */
-export function calculateDistance(locator1: string, locator2: string, options?: EarthOptions): number {
-  const from = centerOf(locator1, "locator1");
-  const to = centerOf(locator2, "locator2");
+export function calculateDistance(
+  locator1: string | Position,
+  locator2: string | Position,
+  options?: EarthOptions,
+): number {
+  const from = placeOf(locator1, "locator1");
+  const to = placeOf(locator2, "locator2");
   return isEllipsoid(options) ? geodesic(from, to).distanceKm : distanceKm(from, to);
 }
 
 /**
  * The distance between the centers of two locators on the long path, on the sphere of 6371 km.
  *
- * @param locator1 4, 6, 8 or 10 characters in any case.
+ * @param locator1 4, 6, 8 or 10 characters in any case, for the center of the rectangle; or a position.
  * @param locator2 The same.
  * @returns Kilometers, from 20015.09 to 40030.17; short and long path add up to the great circle, 40030.17.
  * @throws {LocatorError} A text is not a locator; a `ValueError`.
- * @throws {AttributeError} A locator is not a string.
+ * @throws {PositionError} A coordinate is not finite or out of its range; a `ValueError`.
+ * @throws {AttributeError} A place is neither text nor a position.
+ * @throws {ArgumentTypeError} A coordinate is not a number; a `TypeError`.
  * @example
  * calculateDistanceLongpath("JN48QM", "EM10").toFixed(1); // => "31431.6"
  */
-export function calculateDistanceLongpath(locator1: string, locator2: string): number {
+export function calculateDistanceLongpath(locator1: string | Position, locator2: string | Position): number {
   return CIRCUMFERENCE_KM - calculateDistance(locator1, locator2);
 }
 
 /**
  * The initial heading of the short path from one locator to another, between their centers.
  *
- * @param locator1 4, 6, 8 or 10 characters in any case: the start.
+ * @param locator1 The start: 4, 6, 8 or 10 characters in any case, for the center of the rectangle; or a position.
  * @param locator2 The same: the destination.
  * @param options The earth model; default: the sphere.
  * @returns Degrees clockwise from true north, 0 <= heading < 360. From a point to itself, and on the sphere to its
  *   antipode, every heading is correct and the result is 0.
  * @throws {LocatorError} A text is not a locator; a `ValueError`.
  * @throws {ValueError} The model is neither `"sphere"` nor `"wgs84"`.
- * @throws {AttributeError} A locator is not a string.
+ * @throws {PositionError} A coordinate is not finite or out of its range; a `ValueError`.
+ * @throws {AttributeError} A place is neither text nor a position.
+ * @throws {ArgumentTypeError} A coordinate is not a number; a `TypeError`.
  * @see Ed Williams, *Aviation Formulary*, "Course between points".
  * @example
  * calculateHeading("JN48QM", "EM10").toFixed(2); // => "302.08"
  */
-export function calculateHeading(locator1: string, locator2: string, options?: EarthOptions): number {
-  const from = centerOf(locator1, "locator1");
-  const to = centerOf(locator2, "locator2");
+export function calculateHeading(
+  locator1: string | Position,
+  locator2: string | Position,
+  options?: EarthOptions,
+): number {
+  const from = placeOf(locator1, "locator1");
+  const to = placeOf(locator2, "locator2");
   return isEllipsoid(options) ? geodesic(from, to).heading : headingDegrees(from, to);
 }
 
 /**
  * The initial heading of the long path: opposite to that of the short path.
  *
- * @param locator1 4, 6, 8 or 10 characters in any case: the start.
+ * @param locator1 The start: 4, 6, 8 or 10 characters in any case, for the center of the rectangle; or a position.
  * @param locator2 The same: the destination.
  * @returns Degrees clockwise from true north, 0 <= heading < 360.
  * @throws {LocatorError} A text is not a locator; a `ValueError`.
- * @throws {AttributeError} A locator is not a string.
+ * @throws {PositionError} A coordinate is not finite or out of its range; a `ValueError`.
+ * @throws {AttributeError} A place is neither text nor a position.
+ * @throws {ArgumentTypeError} A coordinate is not a number; a `TypeError`.
  * @example
  * calculateHeadingLongpath("JN48QM", "EM10").toFixed(2); // => "122.08"
  */
-export function calculateHeadingLongpath(locator1: string, locator2: string): number {
+export function calculateHeadingLongpath(locator1: string | Position, locator2: string | Position): number {
   const heading = calculateHeading(locator1, locator2);
   return heading < 180 ? heading + 180 : heading - 180;
 }
@@ -246,6 +262,11 @@ const MAX_POINTS = 100_000;
 /** Validity of the sun's ephemeris, in milliseconds since 1970: years -2000 to 10000. */
 const FIRST_MOMENT_MS = Date.UTC(-2000, 0);
 const LAST_MOMENT_MS = Date.UTC(10_000, 0);
+
+function placeOf(place: string | Position, argument: string): Position {
+  const isPosition = typeof place === "object" && place !== null && "latitude" in place;
+  return isPosition ? checkPosition(place) : centerOf(place, argument);
+}
 
 function centerOf(locator: string, argument: string): Position {
   if (typeof locator !== "string")

@@ -3,9 +3,12 @@
  *
  * @module
  */
-export { annotateLog } from "./logs/annotation/annotate-log.js";
-export type { AnnotateLogOptions } from "./logs/annotation/annotate-log.js";
-export type { AnnotatedLog, UnidentifiedQso } from "./logs/annotation/annotation.js";
+export {
+  annotateLog,
+  type AnnotateLogOptions,
+  type AnnotatedLog,
+  type UnidentifiedQso,
+} from "./logs/annotation/annotation.js";
 export type { Disagreement } from "./logs/annotation/qso-edit.js";
 export { fieldValue } from "./logs/log.js";
 export type { Log, LogField, LogFormat, LogHeader, LogProblem, Qso, QsoFrame } from "./logs/log.js";

@@ -21,7 +21,14 @@ export type {
   TableEntry,
   TableSource,
 } from "./lookup/source.js";
-export type { CallsignRecord, Continent, EntityRecord } from "./lookup/record.js";
+export type {
+  CallsignRecord,
+  Continent,
+  EntityRecord,
+  LandContinent,
+  LandRecord,
+  MobileRecord,
+} from "./lookup/record.js";
 export { explain } from "./lookup/explanation/explain.js";
 export type { ExplainOptions, SourceAnswer } from "./lookup/explanation/explain.js";
 export { explanationLines, explanationText } from "./lookup/explanation/explanation-text.js";

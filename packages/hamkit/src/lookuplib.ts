@@ -123,7 +123,12 @@ export class LookupLib<Type extends LookupType = "countryfile"> {
     const source = await this.#sourceFor("lookupCallsign");
     if (!source.exact) throw this.#unsupported("lookupCallsign");
     const record = key === undefined ? undefined : await source.exact(key, at);
-    return copyOf(record, callsign, `no entry for callsign ${showValue(callsign)} at that time`);
+    // A source with a table has Type with the record of tables.
+    return copyOf(
+      record as RecordOf<Type> | undefined,
+      callsign,
+      `no entry for callsign ${showValue(callsign)} at that time`,
+    );
   }
 
   /**
@@ -297,7 +302,7 @@ async function loadChain<Type extends LookupType>(
   }
   if (failure && sources.length === 0) throw failure;
   if (failure) warn(`A source is skipped. ${failure.message}`);
-  return createChain(sources, { warn });
+  return createChain(sources, { warn }) as LookupSource<RecordOf<Type>, EntityOf<Type>>;
 }
 
 /** The key of a table; `undefined` for a text that can't be one. */

@@ -7,9 +7,7 @@
  * @module hamkit/map
  */
 
-export { drawMap } from "./map/draw-map.js";
-export { drawPng } from "./map/draw-png.js";
-export type { PngOptions } from "./map/draw-png.js";
+export { drawMap, drawPng, type PngOptions } from "./map/draw-map.js";
 export type { MapEntity, MapLayers, MapPath, MapSquare } from "./map/layers/map-layers.js";
 export { placeLog } from "./map/log/place-log.js";
 export type { Confirmation, LogToPlace, PlacedLog, PlaceLogOptions } from "./map/log/placed-log.js";

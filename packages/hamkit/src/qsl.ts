@@ -7,7 +7,6 @@
  */
 export { getCardsiteUsers } from "./user-lists/card-service.js";
 export { getLogbookUsers, type LogbookUsers } from "./user-lists/logbook.js";
-export { getLogsiteUsers } from "./user-lists/log-service.js";
-export type { LogsiteUser, LogsiteUsers } from "./user-lists/log-service-record.js";
+export { getLogsiteUsers, type LogsiteUser, type LogsiteUsers } from "./user-lists/log-service.js";
 export type { UserListOptions } from "./user-lists/list-file.js";
 export type { Logger } from "./io/default-logger.js";

@@ -3,9 +3,12 @@
  *
  * @module hamkit/scp
  */
-export { findByPart } from "./scp/find-by-part.js";
-export type { FindByPartOptions } from "./scp/find-by-part.js";
-export { findSimilar } from "./scp/find-similar.js";
-export type { FindSimilarOptions, SimilarCall } from "./scp/find-similar.js";
+export {
+  findByPart,
+  type FindByPartOptions,
+  findSimilar,
+  type FindSimilarOptions,
+  type SimilarCall,
+} from "./scp/search.js";
 export { createScpList } from "./scp/scp-list.js";
 export type { ScpList } from "./scp/scp-list.js";

@@ -4,8 +4,7 @@
  * @module hamkit/wsjtx
  */
 export { instantOf } from "./wsjtx/datagrams/date-time.js";
-export { decodeDatagram } from "./wsjtx/datagrams/decode-datagram.js";
-export { encodeDatagram } from "./wsjtx/datagrams/encode-datagram.js";
+export { decodeDatagram, encodeDatagram } from "./wsjtx/datagrams/datagram-codec.js";
 export type {
   AnnotationInfo,
   Clear,

@@ -53,6 +53,39 @@ describe("the documents", () => {
   });
 });
 
+describe("blocks of output in the documents", () => {
+  /** Blocks without a language or of plain text, and where they are compared, or why they are not. */
+  const OTHERS: Readonly<Record<string, string>> = {
+    "docs/differences.md": "calls that the test of the comparison reads from there",
+    "docs/guide-radio-page.md": "an address, no output",
+    "docs/identity/heat.md": "lines of another program's log",
+    "packages/identity/README.md": "compared by identity/test/welcome.test.ts",
+  };
+  const blocks = documents.flatMap((document) =>
+    [...readFileSync(join(root, document), "utf8").matchAll(/^```(.*)\n([^]*?)^```$/gm)].map(
+      ([, language = "", body = ""]) => ({ document, language, body }),
+    ),
+  );
+
+  it("are sessions, which are run: test/cli/documentation.test.ts", () => {
+    const sessions = blocks.filter(({ language, body }) => language === "console" || /^\$ /m.test(body));
+    expect(sessions.length).toBeGreaterThan(28);
+    for (const { document, language, body } of sessions) {
+      expect({ document, language, body }).toMatchObject({
+        language: "console",
+        body: expect.stringMatching(/^\$ hamkit /) as string,
+      });
+      // Tests of the other package's documents would have to run them.
+      expect(document).not.toContain("identity");
+    }
+  });
+
+  it("that are no sessions are listed here, with the reason", () => {
+    const plain = blocks.filter(({ language }) => ["", "text", "output"].includes(language));
+    expect(new Set(plain.map(({ document }) => document))).toEqual(new Set(Object.keys(OTHERS)));
+  });
+});
+
 describe("docs/differences.md", () => {
   const tests = ["hamkit/test", "hamkit/test-system", "identity/test"]
     .map((name) => join(root, "packages", name))
@@ -76,7 +109,7 @@ describe("docs/differences.md", () => {
 
 describe("paths in documents", () => {
   const sourcesOf = (heading: string): string =>
-    `packages/${/identity|console/.exec(heading)?.[0] ?? "hamkit"}/src`;
+    `packages/${/identity-import|identity|console/.exec(heading)?.[0] ?? "hamkit"}/src`;
 
   /** Paths in backticks, in the section of a package relative to its sources, elsewhere to the root. */
   function pathsIn(document: string): string[] {

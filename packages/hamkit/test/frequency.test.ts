@@ -174,7 +174,8 @@ describe("corrected defects of the peer", () => {
 interface Row {
   readonly freq: number | string | null | readonly unknown[] | { readonly $float: "nan" | "inf" };
   readonly out:
-    { readonly ok: { readonly band: number; readonly mode: BandMode | null } } | { readonly err: string };
+    | { readonly ok: { readonly band: number; readonly mode: BandMode | null } }
+    | { readonly err: string };
 }
 
 describe.skipIf(!hasGolden)("against the peer's 3,739 recorded answers", () => {

@@ -18,6 +18,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 type Files = Readonly<Record<string, string>>;
+type Products = Readonly<Record<"hamkit" | "identity" | "identity-import", Files>>;
 
 interface Violation {
   readonly rule: { readonly name: string };
@@ -25,7 +26,7 @@ interface Violation {
 }
 
 /** Checks files, by path below packages/<product>/src: a process of seconds, so once for all of them. */
-function violationsOf(products: { readonly hamkit: Files; readonly identity: Files }): string[] {
+function violationsOf(products: Products): string[] {
   rmSync(join(folder, "packages"), { recursive: true, force: true });
   for (const [product, files] of Object.entries(products)) {
     for (const [path, content] of Object.entries(files)) {
@@ -105,6 +106,24 @@ const IDENTITY: typeof HAMKIT = [
     "serve.ts",
     { "serve.ts": `import "./commands/j.js";`, "commands/j.ts": "export {};" },
   ],
+  [
+    "identity-does-not-import-identity-import",
+    "commands/k.ts",
+    { "commands/k.ts": `import "../../../identity-import/src/import/a.js";` },
+  ],
+];
+
+const IDENTITY_IMPORT: typeof HAMKIT = [
+  [
+    "identity-import-import-imports",
+    "import/a.ts",
+    { "import/a.ts": `import "../export/b.js";`, "export/b.ts": "export {};" },
+  ],
+  [
+    "identity-import-imports-what-identity-exports",
+    "import/c.ts",
+    { "import/c.ts": `import "../../../identity/src/users/b.js";` },
+  ],
 ];
 
 const allFiles = (cases: typeof HAMKIT): Files => Object.assign({}, ...cases.map(([, , files]) => files));
@@ -120,13 +139,21 @@ describe("the check of import directions", () => {
       "program.ts": `export { a } from "./commands/e.js";`,
     };
     const hamkit = { "geo/a.ts": `export const a = 1;`, "sun/b.ts": `export { a } from "../geo/a.js";` };
-    expect(violationsOf({ hamkit, identity })).toEqual([]);
+    const move = {
+      "import/a.ts": `export const a = 1;`,
+      "export/b.ts": `export { a } from "../import/a.js";`,
+    };
+    expect(violationsOf({ hamkit, identity, "identity-import": move })).toEqual([]);
   });
 
   describe("of files that break a rule", () => {
     let violations: string[];
     beforeAll(() => {
-      violations = violationsOf({ hamkit: allFiles(HAMKIT), identity: allFiles(IDENTITY) });
+      violations = violationsOf({
+        hamkit: allFiles(HAMKIT),
+        identity: allFiles(IDENTITY),
+        "identity-import": allFiles(IDENTITY_IMPORT),
+      });
     });
 
     it.each(HAMKIT)("finds what breaks %s: %s", (rule, from) => {
@@ -135,6 +162,10 @@ describe("the check of import directions", () => {
 
     it.each(IDENTITY)("finds what breaks %s: %s of identity", (rule, from) => {
       expect(violations).toContain(`${rule}: packages/identity/src/${from}`);
+    });
+
+    it.each(IDENTITY_IMPORT)("finds what breaks %s: %s of identity-import", (rule, from) => {
+      expect(violations).toContain(`${rule}: packages/identity-import/src/${from}`);
     });
   });
 });

@@ -19,6 +19,9 @@ const targets = Object.entries(exports).flatMap(([name, target]) =>
   typeof target === "string" ? [] : [{ name, ...target }],
 );
 
+/** What programs import: the modules of this package, and the data of the other. */
+const specifiers = [...targets.map(({ name }) => name.replace(".", "hamkit")), "@hamkit/country-data"];
+
 /** Built by `npm run build`. */
 const isBuilt = existsSync(join(folder, "dist/index.js"));
 
@@ -60,7 +63,7 @@ describe.skipIf(!isBuilt)("the built package", () => {
   it("is the same module for require and import", () => {
     const program = `
       const assert = require("node:assert");
-      for (const name of ${JSON.stringify(targets.map(({ name }) => name.replace(".", "hamkit")))})
+      for (const name of ${JSON.stringify(specifiers)})
         import(name).then((module) => assert.deepEqual({ ...require(name) }, { ...module }));`;
     const { status, stderr } = spawnSync(process.execPath, ["-e", program], {
       cwd: folder,
@@ -71,11 +74,8 @@ describe.skipIf(!isBuilt)("the built package", () => {
 
   it("finds its types in a .cts file with module node16", () => {
     const path = join(folder, "test/program.cts");
-    const text = targets
-      .map(
-        ({ name }, index) =>
-          `import * as module${index} from "${name.replace(".", "hamkit")}";\nmodule${index};\n`,
-      )
+    const text = specifiers
+      .map((name, index) => `import * as module${index} from "${name}";\nmodule${index};\n`)
       .concat(
         `import { calculateDistance } from "hamkit";\nexport const km: string = calculateDistance("JN48", "FN31");\n`,
       )
@@ -105,9 +105,9 @@ describe.skipIf(!isBuilt)("the built package", () => {
     expect(messages).toEqual(["Type 'number' is not assignable to type 'string'."]);
   }, 60_000);
 
-  /** Bytes that a page loads before it runs, of a program with one import. */
-  async function loadedBytes(from: string, splitting: boolean): Promise<number> {
-    const contents = `import { calculateDistance } from "${from}"; console.log(calculateDistance("JN48", "FN31"));`;
+  /** Bytes that a page loads before it runs, of a program that imports one name. */
+  async function loadedBytes(name: string, from: string, splitting: boolean): Promise<number> {
+    const contents = `import { ${name} } from "${from}"; globalThis.used = ${name};`;
     const { metafile, warnings } = await build({
       stdin: { contents, resolveDir: folder },
       bundle: true,
@@ -121,15 +121,15 @@ describe.skipIf(!isBuilt)("the built package", () => {
     });
     expect(warnings).toEqual([]);
     const pending = Object.keys(metafile.outputs).filter(
-      (name) => metafile.outputs[name]?.entryPoint === "<stdin>",
+      (output) => metafile.outputs[output]?.entryPoint === "<stdin>",
     );
     expect(pending).toHaveLength(1);
     const loaded = new Set<string>();
     let bytes = 0;
-    for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
-      const output = metafile.outputs[name];
-      if (loaded.has(name) || output === undefined) continue;
-      loaded.add(name);
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      const output = metafile.outputs[next];
+      if (loaded.has(next) || output === undefined) continue;
+      loaded.add(next);
       bytes += output.bytes;
       pending.push(
         ...output.imports.filter(({ kind }) => kind === "import-statement").map(({ path }) => path),
@@ -138,11 +138,43 @@ describe.skipIf(!isBuilt)("the built package", () => {
     return bytes;
   }
 
-  it("leaves unused modules out of what esbuild makes of the root, and warns of nothing", async () => {
-    expect(await loadedBytes("hamkit", false)).toBeLessThan(
-      1.1 * (await loadedBytes("hamkit/locator", false)),
+  /** Each public name and the subpath that it has of its own. */
+  async function publicNames(): Promise<{ name: string; from: string }[]> {
+    const names = new Map<string, string>();
+    for (const { name: subpath, default: path } of targets) {
+      if (subpath === "." || subpath === "./utils") continue;
+      const module = (await import(path.replace("./dist/", "../src/").replace(/\.js$/, ".ts"))) as object;
+      for (const name of Object.keys(module)) names.set(name, subpath.replace(".", "hamkit"));
+    }
+    return Array.from(names, ([name, from]) => ({ name, from }));
+  }
+
+  /** Names whose code is in one chunk load the same chunks: the first of each. */
+  function firstOfEachChunk(): string[] {
+    return [...readFileSync(join(folder, "dist/index.js"), "utf8").matchAll(/"(\.\/[^"]+)"/g)].map(
+      ([, path = ""]) => / as (\w+)/.exec(readFileSync(join(folder, "dist", path), "utf8"))?.[1] ?? path,
     );
-    // Split code keeps some shared chunks of modules that load others on demand: 96 kB when the root imported them itself.
-    expect(await loadedBytes("hamkit", true)).toBeLessThan(16_000);
+  }
+
+  it("loads no more of identify through the root than through its subpath: 90 kB were 10", async () => {
+    for (const splitting of [false, true])
+      expect(await loadedBytes("identify", "hamkit", splitting)).toBeLessThan(
+        1.2 * (await loadedBytes("identify", "hamkit/lookup", splitting)),
+      );
+  });
+
+  it("leaves unused modules out of what esbuild makes of the root when it splits code, for a name of each chunk", async () => {
+    const names = await publicNames();
+    const firsts = firstOfEachChunk();
+    expect(firsts.length).toBeGreaterThan(20);
+    for (const first of firsts) {
+      const from = names.find(({ name }) => name === first)?.from ?? "none";
+      const [root, own] = await Promise.all([
+        loadedBytes(first, "hamkit", true),
+        loadedBytes(first, from, true),
+      ]);
+      // esbuild doesn't take apart a file that both the page and a module loaded on demand use.
+      expect({ first, root }).toEqual({ first, root: expect.toSatisfy(() => root < own + 20_000) });
+    }
   });
 });

@@ -14,6 +14,8 @@ import { copyConsole } from "./copy-console.mjs";
 const NAME = "hamkit-identity";
 /** Run in threads of their own: the bundle asks for them by these names. */
 const THREADS = ["reader-thread", "metadata-thread"];
+/** What the package identity-import shares with the program, by the names in package.json. */
+const IMPORT_SUPPORT = ["api-rules", "command-line", "storage"];
 const NATIVE = ["libsql", "@node-rs/argon2", "@node-rs/bcrypt", "pg-native"];
 /** Starts threads from files of its own. */
 const WITH_FILES = ["piscina"];
@@ -27,7 +29,8 @@ const { metafile } = await build({
   absWorkingDir: folder,
   entryPoints: [
     { in: "dist/main.js", out: NAME },
-    ...THREADS.map((thread) => ({ in: `dist/federation/saml/threads/${thread}.js`, out: thread })),
+    ...THREADS.map((thread) => ({ in: `dist/federation/protocols/saml2/threads/${thread}.js`, out: thread })),
+    ...IMPORT_SUPPORT.map((name) => ({ in: `dist/import-support/${name}.js`, out: `${NAME}-${name}` })),
   ],
   outdir: "dist",
   bundle: true,

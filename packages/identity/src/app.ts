@@ -1,10 +1,12 @@
-/** Assembles the service: database, features, routes and background tasks on one HTTP server. */
+/** Assembles the service: its database and its areas, with their routes and background work, on one HTTP server. */
 import type { FastifyBaseLogger } from "fastify";
 
+import { recordRejectedLogins } from "./auth/rejected-logins.js";
 import { createConsoleProcess } from "./console/console-process.js";
-import { addFeatureRoutes } from "./features/feature-routes.js";
-import type { SamlReader } from "./federation/saml/saml-reader.js";
-import { deleteUnusedWorkloadsOnSchedule } from "./federation/workload-purge.js";
+import type { Area, Stop } from "./area.js";
+import { guardConsole } from "./console/console-guard.js";
+import type { ProtocolType } from "./federation/protocols/protocol-type.js";
+import type { SamlReader } from "./federation/protocols/saml2/saml-reader.js";
 import { openService, type LinkedConfig, type OpenService } from "./open-service.js";
 import { packageVersion } from "./package-version.js";
 import type { Clock } from "./platform/clock.js";
@@ -13,26 +15,32 @@ import { standbysIn } from "./platform/database/database-settings.js";
 import { addApiDocumentRoutes } from "./platform/api-document/api-document-routes.js";
 import { addDiscoveryRoutes } from "./platform/discovery/discovery-routes.js";
 import { watchClock } from "./platform/health/clock-watch.js";
-import { watchDatabase } from "./platform/health/database-metrics.js";
-import { addHealthRoutes } from "./platform/health/health-routes.js";
 import {
+  watchDatabase,
+  watchLog,
   createMetrics,
   measureRequests,
   type Metrics,
   type MetricsPeers,
 } from "./platform/health/metrics.js";
+import { addHealthRoutes } from "./platform/health/health-routes.js";
+import { messageOf } from "./platform/errors.js";
 import { createDraining } from "./platform/http/draining.js";
 import { createHttpServer, type HttpServer } from "./platform/http/http-server.js";
 import type { NewId } from "./platform/ids.js";
+import { watchMasterKey } from "./platform/secrets/master-key-watch.js";
 import { purgeOnSchedule } from "./platform/purge-schedule.js";
 import { logRequests } from "./platform/log.js";
-import { deleteImportedKeysOnSchedule } from "./tokens/imported/imported-tokens.js";
-import { rotateOnSchedule } from "./tokens/signing-keys.js";
-import { auditRequests } from "./policy/audit.js";
+import type { LogHealth } from "./platform/log-output/log-output.js";
+import { readServiceSecrets } from "./sealed-secrets.js";
+import { auditRequests, refuseUnauditedChanges } from "./policy/audit.js";
+import { guardRoutes } from "./policy/guard.js";
 
 /** What the process provides to the service. */
 export interface AppDeps {
   readonly log: FastifyBaseLogger;
+  /** Where the log is written; one that never fails, if left out. */
+  readonly logOutput?: LogHealth | undefined;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly newRequestId: NewId;
@@ -42,6 +50,8 @@ export interface AppDeps {
   readonly isProcess: boolean;
   /** Parses SAML messages; on the main thread by default. */
   readonly samlReader?: SamlReader | undefined;
+  /** Login protocols besides those of the service. */
+  readonly protocolTypes?: readonly ProtocolType[] | undefined;
   /** Set in a worker process. */
   readonly worker?: MetricsPeers | undefined;
   /** The console's built pages; those of the installation, if left out. */
@@ -57,11 +67,15 @@ export interface App {
   /** Where users find the console; `undefined` where they don't. */
   readonly consoleUrl: string | undefined;
   readonly metrics: Metrics;
+  /** Takes the master key in force, if its file has it, at once. */
+  reloadMasterKey(): Promise<void>;
   /** Starts draining: `/readyz` returns 503, responses close their connections, requests are still served. */
   announceStop(): void;
   /** Completes requests in flight, then releases all resources. */
   close(): Promise<void>;
 }
+
+const UNFAILING: LogHealth = { dropped: () => 0, impairments: () => [], isStored: () => true };
 
 /**
  * Opens and migrates the database, and creates the service.
@@ -88,20 +102,46 @@ async function mount(
   config: LinkedConfig,
   deps: AppDeps,
 ): Promise<App> {
-  const { database, features, links, firstPassword, metrics } = service;
-  const { log } = deps;
+  const { database, areas, links, firstPassword, masterKey, metrics } = service;
+  const { console: consoleArea, ...others } = areas;
+  const { webConsole } = consoleArea;
+  const { log, logOutput = UNFAILING } = deps;
+  const { registry } = metrics;
   let isStopping = false;
-  const { webConsole } = features;
-  const ownPages = webConsole !== undefined && "forwarding" in webConsole ? webConsole.forwarding : undefined;
-  const clockWatch = watchClock({ ...deps, database, registry: metrics.registry });
-  const impairments = async () => [...(await database.impairments()), ...clockWatch.impairments()];
-  const version = packageVersion();
-  const ofConsole = createConsoleProcess({ ...deps, database, webConsole, version, impairments, config });
-  const server = createHttpServer({ ...config, ...deps, links, ownPages });
+  const clockWatch = watchClock({ ...deps, database, registry });
+  watchLog(registry, logOutput);
+  const keyWatch = watchMasterKey({
+    database,
+    masterKey,
+    source: { text: config.masterKey, file: config.masterKeyFile },
+    readSecrets: () => readServiceSecrets(database, masterKey),
+    log,
+    registry,
+  });
+  const impairments = async () => [
+    ...(await database.impairments()),
+    ...clockWatch.impairments(),
+    ...keyWatch.impairments(),
+    ...logOutput.impairments(),
+  ];
+  const console = createConsoleProcess(service.platform, {
+    ...consoleArea.uses,
+    ...deps,
+    webConsole,
+    version: packageVersion(),
+    impairments,
+  });
+  const usableConsole = webConsole !== undefined && "sessions" in webConsole ? webConsole : undefined;
+  const server = createHttpServer({ ...config, ...deps, links, ownPages: usableConsole?.forwarding });
   const draining = createDraining(server);
   logRequests(server);
   measureRequests(server, metrics);
-  auditRequests(server, ofConsole.auditSinks);
+  auditRequests(server, console.auditSinks);
+  if (config.requiresAuditLog) refuseUnauditedChanges(server, () => logOutput.isStored());
+  recordRejectedLogins(server, {
+    record: areas.federation.loginRecords.refusedElsewhere,
+    findDomain: areas.projects.projects.findDomain,
+  });
 
   addApiDocumentRoutes(server, { links });
   addDiscoveryRoutes(server, { links });
@@ -110,41 +150,43 @@ async function mount(
     isStopping: () => isStopping,
     metrics: config.hasMetrics && config.metricsPort === undefined ? metrics : undefined,
   });
-
-  const { listLimit } = config;
-  const consoleOptions = ofConsole.routesOptions;
-  addFeatureRoutes(server, features, { ...deps, links, database, listLimit, consoleOptions });
+  // The session's token first, which the guard checks.
+  if (usableConsole !== undefined) guardConsole(server, usableConsole);
+  guardRoutes(server, areas.tokens.tokens);
+  const mounted: readonly Area[] = [...Object.values(others), console];
+  for (const area of mounted) area.addRoutes?.(server);
 
   await server.ready();
-  const stopSharingLimits = features.loginLimits?.start({ log, registry: metrics.registry });
-  const stopRotation = rotateOnSchedule({ ...features, ...deps, everyDays: config.keyRotationDays });
-  const stopWorkloadPurge = deleteUnusedWorkloadsOnSchedule({ ...features, log });
-  const stopPurge = purgeOnSchedule([...features.purgeTasks, ...ofConsole.purgeTasks], { log });
-  const stopConsole = await ofConsole.start(log);
-  const stopKeyExpiry = deleteImportedKeysOnSchedule({ ...deps, database });
+  await keyWatch.start();
+  const stopPurge = purgeOnSchedule(
+    mounted.flatMap(({ purgeTasks = [] }) => purgeTasks),
+    { log },
+  );
+  const stopAreas: Stop[] = [];
+  for (const area of mounted) stopAreas.push((await area.start?.({ log, registry })) ?? (() => {}));
   return {
     server,
     database,
     firstPassword,
-    consoleUrl: ofConsole.url,
+    consoleUrl: console.url,
     metrics,
+    reloadMasterKey: () => keyWatch.look(),
     announceStop() {
       isStopping = true;
       draining.begin();
     },
     async close() {
       isStopping = true;
-      stopRotation();
-      stopKeyExpiry();
-      stopWorkloadPurge();
-      await stopPurge();
       clockWatch.stop();
-      await draining.finish();
-      await features.loginRecordings.flush();
-      await stopSharingLimits?.();
-      await features.loginRecords.close();
-      await stopConsole();
-      await database.close();
+      keyWatch.stop();
+      for (const step of [stopPurge, () => draining.finish(), ...stopAreas, () => database.close()]) {
+        try {
+          await step();
+        } catch (error) {
+          // The others release their resources all the same.
+          log.error({ err: error }, `not completed while stopping: ${messageOf(error)}`);
+        }
+      }
     },
   };
 }

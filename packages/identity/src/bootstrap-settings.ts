@@ -1,5 +1,5 @@
 /** What a bootstrap creates, with the options of `keystone-manage bootstrap`. */
-import { INTERFACES, type EndpointInterface } from "./catalog/endpoint-store.js";
+import { INTERFACES, type EndpointInterface } from "./catalog/endpoint.js";
 
 export interface BootstrapSettings {
   /** The administrator, in domain `default`. */

@@ -3,19 +3,19 @@
  * starts over, and of several replicas one does it.
  */
 import { DEFAULT_REGION, firstUrls, rolesFor, type BootstrapSettings } from "./bootstrap-settings.js";
-import { endpointTable, INTERFACES } from "./catalog/endpoint-store.js";
-import { ensureRegion } from "./catalog/regions/region-store.js";
-import { serviceTable } from "./catalog/service-store.js";
+import { endpointTable, INTERFACES } from "./catalog/endpoint.js";
+import { ensureRegion } from "./catalog/regions/region.js";
+import { serviceTable } from "./catalog/service.js";
 import type { Clock } from "./platform/clock.js";
 import type { Database, Queries } from "./platform/database/database.js";
 import type { NewId } from "./platform/ids.js";
-import { DEFAULT_DOMAIN_ID } from "./policy/own-domain.js";
-import { newProject } from "./projects/project-attributes.js";
+import { DEFAULT_DOMAIN_ID } from "./policy/caller.js";
+import { newProject } from "./projects/project.js";
 import { findProject, insertProject } from "./projects/project-store.js";
 import type { Grant } from "./grants/grant.js";
 import { insertGrant } from "./grants/grant-store.js";
 import { insertImpliedRole } from "./roles/implied-role-store.js";
-import { roleTable } from "./roles/role-store.js";
+import { roleTable } from "./roles/role.js";
 import { hashNewPassword, storeNewPassword, type NewPassword } from "./users/new-password.js";
 import type { PasswordHasher } from "./passwords/password-hash.js";
 import type { PasswordRules } from "./passwords/password-rules.js";

@@ -4,9 +4,10 @@
  */
 import { parse as parseToml } from "smol-toml";
 
-import { OPTIONS, type Config } from "./config-options.js";
+import { OPTION_GROUPS, OPTIONS, type Config } from "./config-options.js";
 import { faultOfDatabase } from "./platform/database/database-settings.js";
-import type { Environment, Option } from "./platform/option-parsers.js";
+import { isLogged } from "./platform/log.js";
+import type { Environment, Option, Options } from "./platform/option-parsers.js";
 
 export type { Config } from "./config-options.js";
 
@@ -22,6 +23,8 @@ export class ConfigError extends Error {
     this.option = option;
   }
 }
+
+const ALL: readonly Option<unknown>[] = Object.values(OPTIONS);
 
 export interface ConfigFile {
   readonly path: string;
@@ -67,6 +70,11 @@ export function readConfig(env: Environment, file?: ConfigFile): Config {
       OPTIONS.passwordMinimumAgeDays.name,
       `"${passwordMinimumAgeDays}" is not below the ${passwordExpiresDays} of ${OPTIONS.passwordExpiresDays.name}: passwords would expire before they may be changed`,
     );
+  if (config.requiresAuditLog && !isLogged("info", config.logLevel))
+    throw new ConfigError(
+      OPTIONS.logLevel.name,
+      `"${config.logLevel}" leaves out audit lines, which ${OPTIONS.requiresAuditLog.name} requires: expected info or a more verbose level`,
+    );
   return Object.freeze(config);
 }
 
@@ -86,7 +94,7 @@ function checkRotation({ keyRotationDays, tokenLifetimeSeconds, expiredTokenWind
 
 /** Variables with the prefix of settings that are not settings: probably misspelled. */
 export function unknownOptions(env: Environment): string[] {
-  const settings = Object.values(OPTIONS).map(({ name }) => name);
+  const settings = ALL.map(({ name }) => name);
   const known = new Set<string>([CONFIG_FILE, ...Object.values(COMMAND_VARIABLES), ...settings]);
   return Object.keys(env).filter((name) => name.startsWith("IDENTITY_") && !known.has(name));
 }
@@ -104,13 +112,20 @@ export const COMMAND_VARIABLES = {
   exportAddress: "IDENTITY_EXPORT_DATABASE_URL",
 } as const;
 
-/** One line per setting: name, help and default. */
-export function describeOptions(env: Environment): string[] {
-  const width = Math.max(...Object.values(OPTIONS).map(({ name }) => name.length)) + 1;
-  return Object.values(OPTIONS).map(({ name, help, standard }) => {
-    const otherwise = typeof standard === "function" ? standard(env) : standard;
-    return `${name.padEnd(width)}${help}${otherwise === undefined || otherwise === "" ? "" : ` (${otherwise})`}`;
-  });
+/** The settings of each group, a line per setting: name, help and default. */
+export function describeOptions(env: Environment): { readonly group: string; readonly lines: string[] }[] {
+  const width = Math.max(...ALL.map(({ name }) => name.length)) + 1;
+  return Object.entries(OPTION_GROUPS).map(([group, options]: [string, Options]) => ({
+    group,
+    lines: Object.values(options).map((option) => {
+      const standard = defaultOf(option, env);
+      return `${option.name.padEnd(width)}${option.help}${standard === undefined || standard === "" ? "" : ` (${standard})`}`;
+    }),
+  }));
+}
+
+function defaultOf({ standard }: Option<unknown>, env: Environment): string | undefined {
+  return typeof standard === "function" ? standard(env) : standard;
 }
 
 /** A value as given, and its source. */
@@ -119,12 +134,9 @@ interface Given {
   readonly value: string;
 }
 
-function valueOf(
-  { parser, standard, isSecret }: Option<unknown>,
-  given: Given | undefined,
-  env: Environment,
-): unknown {
-  const value = given?.value ?? (typeof standard === "function" ? standard(env) : standard);
+function valueOf(option: Option<unknown>, given: Given | undefined, env: Environment): unknown {
+  const { parser, isSecret } = option;
+  const value = given?.value ?? defaultOf(option, env);
   if (value === undefined) return undefined;
   const parsed = parser.parse(value);
   if (parsed !== undefined) return parsed;
@@ -142,7 +154,7 @@ function fromEnvironment(env: Environment, name: string): Given | undefined {
 }
 
 function readFile({ path, content }: ConfigFile): Map<string, Given> {
-  const keys = new Set(Object.values(OPTIONS).map(({ name }) => fileKey(name)));
+  const keys = new Set(ALL.map(({ name }) => fileKey(name)));
   const given = new Map<string, Given>();
   for (const [key, value] of Object.entries(parsedFile({ path, content }))) {
     const option = `${key} in ${path}`;

@@ -3,6 +3,7 @@ import cluster from "node:cluster";
 
 import type { ProgramIo } from "./commands/command-context.js";
 import { limitHeapGrowth } from "./platform/heap-growth.js";
+import { closeUnconfirmed } from "./workers/supervisor.js";
 import { createWorkerLink } from "./workers/worker-link.js";
 
 limitHeapGrowth();
@@ -23,10 +24,20 @@ const worker = cluster.isWorker
     })
   : undefined;
 
+// A message that can't be written ends nothing.
+process.stderr.on("error", () => {});
+function writeError(text: string): void {
+  try {
+    process.stderr.write(text);
+  } catch {
+    // A file on a full disk throws.
+  }
+}
+
 const io: ProgramIo = {
   env: process.env,
   stdout: process.stdout,
-  stderr: process.stderr,
+  stderr: { write: writeError },
   isInteractive: process.stderr.isTTY && worker === undefined,
   stopped: () =>
     new Promise((resolve) => {
@@ -45,7 +56,11 @@ const io: ProgramIo = {
     process.on("SIGHUP", reload);
     worker?.onReload(reload);
   },
-  fork: (id) => cluster.fork({ [WORKER]: String(id) }),
+  fork(id) {
+    const forked = cluster.fork({ [WORKER]: String(id) });
+    closeUnconfirmed(forked.process);
+    return forked;
+  },
   worker,
 };
 

@@ -4,19 +4,23 @@ import { randomBytes } from "node:crypto";
 import { bootstrap } from "./bootstrap.js";
 import { DEFAULT_BOOTSTRAP, type BootstrapSettings } from "./bootstrap-settings.js";
 import type { Config } from "./config.js";
-import { createFeatures, type Features } from "./features/features.js";
-import type { SamlReader } from "./federation/saml/saml-reader.js";
+import type { Platform } from "./area.js";
+import { createAreas, type Areas } from "./areas.js";
+import type { SamlReader } from "./federation/protocols/saml2/saml-reader.js";
+import type { ProtocolType } from "./federation/protocols/protocol-type.js";
 import { migrations } from "./migrations/migrations.js";
 import type { Clock } from "./platform/clock.js";
 import type { Database } from "./platform/database/database.js";
-import { limitsIn } from "./platform/database/database-settings.js";
+import { connectionSettingsOf } from "./platform/database/database-settings.js";
 import { migrate } from "./platform/database/migrate.js";
 import { openDatabase } from "./platform/database/open-database.js";
 import type { PostgresOptions } from "./platform/database/postgres/postgres.js";
 import { createLinks, type Links } from "./platform/http/links.js";
+import { createDeletions } from "./policy/deletions.js";
 import type { NewId } from "./platform/ids.js";
+import { holdMasterKey, type HeldMasterKey } from "./platform/secrets/held-master-key.js";
 import { loadMasterKey, type MasterKeySource } from "./platform/secrets/master-key.js";
-import { listSigningKeys } from "./tokens/signing-key-store.js";
+import { listSigningKeys } from "./tokens/signing-keys.js";
 
 export type LinkedConfig = Config & { readonly publicUrl: string };
 
@@ -25,14 +29,18 @@ export interface OpenServiceDeps extends Omit<PostgresOptions, "limits"> {
   readonly newId: NewId;
   /** Parses SAML messages; on the main thread by default. */
   readonly samlReader?: SamlReader | undefined;
+  /** Login protocols besides those of the service. */
+  readonly protocolTypes?: readonly ProtocolType[] | undefined;
   /** {@link DEFAULT_BOOTSTRAP} by default. */
   readonly bootstrapSettings?: BootstrapSettings | undefined;
 }
 
 export interface OpenService {
   readonly database: Database;
-  readonly features: Features;
+  readonly platform: Platform;
+  readonly areas: Areas;
   readonly links: Links;
+  readonly masterKey: HeldMasterKey;
   /** The migrations applied now. */
   readonly steps: readonly string[];
   /** Whether this was the first start. */
@@ -43,7 +51,7 @@ export interface OpenService {
 
 /** @throws {DatabaseUnavailable} {@link NewerDatabaseError} {@link MasterKeyError} */
 export async function openService(config: LinkedConfig, deps: OpenServiceDeps): Promise<OpenService> {
-  const database = openDatabase(config.databaseUrl, { ...deps, limits: limitsIn(config) });
+  const database = openDatabase(config.databaseUrl, { ...deps, limits: connectionSettingsOf(config) });
   try {
     const steps = await migrate(database, migrations);
     return { ...(await assemble(config, database, deps)), database, steps };
@@ -55,17 +63,31 @@ export async function openService(config: LinkedConfig, deps: OpenServiceDeps): 
 
 async function assemble(config: LinkedConfig, database: Database, deps: OpenServiceDeps) {
   const { clock, newId, bootstrapSettings: settings = DEFAULT_BOOTSTRAP } = deps;
-  const samlReader = deps.samlReader ?? (await import("./federation/saml/saml-reader.js")).samlReader;
+  const samlReader =
+    deps.samlReader ?? (await import("./federation/protocols/saml2/saml-reader.js")).samlReader;
   const { publicUrl, adminPassword } = config;
   const links = createLinks(publicUrl);
-  const masterKey = await loadMasterKey(await keySource(config, database));
-  const features = createFeatures({ config, database, links, clock, newId, masterKey, samlReader });
+  const masterKey = holdMasterKey(await loadMasterKey(await keySource(config, database)));
+  const platform: Platform = {
+    config,
+    database,
+    clock,
+    newId,
+    links,
+    defaultPageSize: config.defaultPageSize,
+    masterKey,
+    deletions: createDeletions(),
+  };
+  const areas = createAreas(platform, { samlReader, protocolTypes: deps.protocolTypes });
   // A wrong master key fails here, not at the first login.
-  await features.signingKeys.load();
+  await areas.tokenKeys.signingKeys.load();
   const password = adminPassword ?? newPassword();
-  const isFirst = await bootstrap({ ...features, database, clock, newId, publicUrl, settings }, password);
+  const isFirst = await bootstrap(
+    { ...areas.passwords, database, clock, newId, publicUrl, settings },
+    password,
+  );
   const firstPassword = isFirst && adminPassword === undefined ? password : undefined;
-  return { features, links, isFirst, firstPassword };
+  return { platform, areas, links, masterKey, isFirst, firstPassword };
 }
 
 /** A missing key file is created only while the database has no sealed secrets. */

@@ -25,7 +25,9 @@ export async function run(argv: readonly string[], io: ProgramIo): Promise<numbe
       const { addOperatorCommands } = await import("./commands/operator-commands.js");
       addOperatorCommands(program, { ...io, end });
     }
-    await program.parseAsync(argv.length === 0 ? ["--help"] : [...argv], { from: "user" });
+    await program.parseAsync(argv.length === 0 ? ["--help"] : withHelpOption(argv, program), {
+      from: "user",
+    });
     return exit;
   } catch (failure) {
     if (failure instanceof CommanderError) return failure.exitCode === 0 ? EXIT.done : EXIT.usage;
@@ -47,4 +49,11 @@ function createProgram(context: CommandContext): Command {
     });
   addServeCommand(program, context);
   return program;
+}
+
+/** `help NAME` as `NAME --help`: before the latter, hooks add options that are loaded on demand. */
+function withHelpOption(argv: readonly string[], program: Command): string[] {
+  const [first, name = ""] = argv;
+  const isHelpOfCommand = first === "help" && program.commands.some((command) => command.name() === name);
+  return isHelpOfCommand ? [...argv.slice(1), "--help"] : [...argv];
 }

@@ -1,15 +1,16 @@
 /** Lists all sealed secrets of the database: a new master key reseals them, and `doctor` unseals them. */
-import { credentialSecrets } from "./credentials/credential-store.js";
+import { credentialSecrets } from "./credentials/credential.js";
 import { domainConfigSecrets } from "./domain-config/domain-config-store.js";
-import { oauth1Secrets } from "./oauth1/oauth1-token-store.js";
-import { recordedLoginSecrets } from "./federation/recording/recording-store.js";
+import { oauth1Secrets } from "./oauth1/oauth1-store.js";
+import { recordedLoginSecrets } from "./workbench/recording/recording-store.js";
 import { samlKeySecrets } from "./saml/saml-keys.js";
 import { protocolSecrets } from "./identity-providers/protocols/protocol-secrets.js";
 import type { Database, Queries } from "./platform/database/database.js";
-import { keyIdInForce, replaceKeyInForce } from "./platform/secrets/master-key-in-force.js";
-import { unsealSecret, sealSecret, type MasterKey, type SealedSecret } from "./platform/secrets/sealing.js";
+import type { HeldMasterKey, UnsealedSecret } from "./platform/secrets/held-master-key.js";
+import { keyIdInForce, replaceKeyInForce, unsealStored } from "./platform/secrets/master-key-in-force.js";
+import { resealSecret, type MasterKey, type SealedSecret } from "./platform/secrets/sealing.js";
 import { importedKeySecrets } from "./tokens/imported/imported-key-store.js";
-import { signingKeySecrets } from "./tokens/signing-key-store.js";
+import { signingKeySecrets } from "./tokens/signing-keys.js";
 
 /** One entry per feature that stores sealed secrets. */
 const SOURCES: readonly ((queries: Queries) => Promise<SealedSecret[]>)[] = [
@@ -29,6 +30,26 @@ export async function listSealedSecrets(queries: Queries): Promise<SealedSecret[
   return secrets;
 }
 
+/** Few, and needed by all logins of a kind; those of users are unsealed when they are used. */
+const SERVICE_SOURCES = [signingKeySecrets, protocolSecrets, samlKeySecrets, importedKeySecrets];
+
+/**
+ * Unseals the secrets of the service, so that a running process keeps them when the master key changes. One that can't be unsealed is
+ * left out: it is reported where it is used.
+ */
+export async function readServiceSecrets(queries: Queries, masterKey: HeldMasterKey): Promise<void> {
+  const unsealed: UnsealedSecret[] = [];
+  for (const list of SERVICE_SOURCES)
+    for (const { sealed, place } of await list(queries))
+      try {
+        const secret = unsealStored(masterKey, sealed, place, { keeps: false });
+        unsealed.push({ secret, sealed, place });
+      } catch {
+        continue;
+      }
+  masterKey.pin(unsealed);
+}
+
 /**
  * Reseals all secrets with the next master key and puts it in force, in one transaction, serialized with other writes of secrets.
  * A no-op if the next key is already in force.
@@ -41,17 +62,15 @@ export function resealSecrets(
   database: Database,
   keys: { readonly from: MasterKey; readonly to: MasterKey },
 ): Promise<number> {
-  const { from, to } = keys;
+  const { to } = keys;
   return database.alone(
     async (transaction) => {
       if ((await keyIdInForce(transaction)) === to.id) return 0;
       // Before the secrets are read: from now on no other transaction stores one.
       await replaceKeyInForce(transaction, keys);
       const secrets = await listSealedSecrets(transaction);
-      for (const secret of secrets) {
-        const opened = unsealSecret(from, secret.sealed, secret.place);
-        await secret.replace(transaction, sealSecret(to, opened, secret.place));
-      }
+      for (const secret of secrets)
+        await secret.replace(transaction, resealSecret(keys, secret.sealed, secret.place));
       return secrets.length;
     },
     // No cache is invalidated: processes keep the secrets they have unsealed.

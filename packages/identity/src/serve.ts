@@ -3,20 +3,20 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { Server as TlsServer } from "node:tls";
+import { Server as TlsServer, createSecureContext } from "node:tls";
 
 import type { FastifyBaseLogger } from "fastify";
 
 import { createApp, type App } from "./app.js";
-import type { Config } from "./config.js";
-import { createReaderThreads } from "./federation/saml/threads/reader-threads.js";
+import { ConfigError, type Config } from "./config.js";
+import { createReaderThreads } from "./federation/protocols/saml2/threads/reader-threads.js";
 import { systemClock } from "./platform/clock.js";
-import { createMetricsServer } from "./platform/health/metrics-server.js";
+import { createMetricsServer } from "./platform/health/metrics.js";
 import { newId, newRequestId } from "./platform/ids.js";
+import type { LogHealth } from "./platform/log-output/log-output.js";
+import { readFileOfSetting } from "./platform/readable-file.js";
 import { publicUrlOf, urlHost } from "./public-url.js";
-import { readTls } from "./tls-files.js";
-import type { StopRequest } from "./workers/messages.js";
-import type { WorkerLink } from "./workers/worker-link.js";
+import type { StopRequest, WorkerLink } from "./workers/worker-link.js";
 
 /** How long requests in flight may take to complete at shutdown. */
 const STOP_MS = 10_000;
@@ -36,12 +36,14 @@ export interface Serving {
    * seconds. Resolves to whether all completed.
    */
   stop(request?: StopRequest): Promise<boolean>;
-  /** Reloads certificate and key. */
+  /** Reloads the certificate with its key, and the master key. */
   reload(): void;
 }
 
 export interface ServeDeps {
   readonly log: FastifyBaseLogger;
+  /** Where the log is written. */
+  readonly logOutput: LogHealth;
   /** Set in a worker process. */
   readonly worker?: WorkerLink | undefined;
 }
@@ -53,11 +55,21 @@ export interface ServeDeps {
  * @throws {DatabaseUnavailable} {@link NewerDatabaseError}
  * @throws The address is not available.
  */
-export async function serve(config: Config, { log, worker }: ServeDeps): Promise<Serving> {
+export async function serve(config: Config, { log, logOutput, worker }: ServeDeps): Promise<Serving> {
   const tls = readTls(config);
   const publicUrl = publicUrlOf(config);
   const samlReader = createReaderThreads();
-  const deps = { log, tls, clock: systemClock, newId, newRequestId, isProcess: true, worker, samlReader };
+  const deps = {
+    log,
+    logOutput,
+    tls,
+    clock: systemClock,
+    newId,
+    newRequestId,
+    isProcess: true,
+    worker,
+    samlReader,
+  };
   const app = await createApp({ ...config, publicUrl }, deps);
   let metricsServer: Server | undefined;
   try {
@@ -87,7 +99,10 @@ export async function serve(config: Config, { log, worker }: ServeDeps): Promise
       log.info({ delaySeconds }, "stopping");
       return stop(app, close, delaySeconds * 1000);
     },
-    reload: () => reloadTls(app, config, log),
+    reload() {
+      reloadTls(app, config, log);
+      void app.reloadMasterKey();
+    },
   };
 }
 
@@ -124,5 +139,40 @@ function reloadTls(app: App, config: Config, log: FastifyBaseLogger): void {
     log.info("certificate read again");
   } catch (error) {
     log.error({ err: error }, "certificate not read again");
+  }
+}
+
+/** In PEM. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/**
+ * @returns `undefined` for plain HTTP.
+ * @throws {ConfigError} A file can't be read or is invalid, or the key does not match the certificate.
+ */
+export function readTls({ tlsCertFile, tlsKeyFile }: Config): TlsFiles | undefined {
+  if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
+  const files = {
+    cert: readPem("IDENTITY_TLS_CERT_FILE", tlsCertFile),
+    key: readPem("IDENTITY_TLS_KEY_FILE", tlsKeyFile),
+  };
+  try {
+    createSecureContext(files);
+  } catch (cause) {
+    throw new ConfigError(
+      "IDENTITY_TLS_CERT_FILE",
+      `"${tlsCertFile}" and "${tlsKeyFile}" are not a certificate and its key: ${(cause as Error).message}`,
+    );
+  }
+  return files;
+}
+
+function readPem(option: string, path: string): string {
+  try {
+    return readFileOfSetting(path);
+  } catch (cause) {
+    throw new ConfigError(option, `"${path}" ${(cause as Error).message}`);
   }
 }

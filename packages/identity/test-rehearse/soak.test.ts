@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 import { expect, it } from "vitest";
 
 import { MAX_MEGABYTES, memorySlope, soakContract } from "../test-system/reliability/soak/soak-contract.js";
-import { median } from "../test-system/reliability/soak/theil-sen.js";
+import { median } from "../test/theil-sen.js";
 
 const MINUTES = Number(process.env["SOAK_MINUTES"] ?? 60);
 if (!(MINUTES >= 4)) throw new Error(`SOAK_MINUTES is ${MINUTES}: a slope needs 4 minutes at least`);

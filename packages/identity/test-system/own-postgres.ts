@@ -1,16 +1,27 @@
-/** Starts a PostgreSQL server for the tests if none answers at `TEST_POSTGRES_URL`. */
-import { SERVER_IS_TEMPORARY, onServer } from "../test/databases.js";
+/** Starts a PostgreSQL server for the tests if none answers at `TEST_POSTGRES_URL`, and drops what the tests leave on one that stays. */
+import { randomBytes } from "node:crypto";
+
+import { onServer, SCHEMA_PREFIX } from "../test/databases.js";
 import { startPostgres } from "./postgres-server.js";
 
-/** Vitest's global setup. @returns The teardown, if a server was started. */
-export async function setup(): Promise<(() => void) | undefined> {
+/** Vitest's global setup. @returns The teardown. */
+export async function setup(): Promise<() => void | Promise<void>> {
+  const prefix = `test_${randomBytes(4).toString("hex")}`;
+  process.env[SCHEMA_PREFIX] = prefix;
   try {
     await onServer("select 1");
-    return undefined;
+    return () => dropSchemas(prefix);
   } catch {
-    const server = await startPostgres();
+    const server = await startPostgres({ isDurable: false });
     process.env["TEST_POSTGRES_URL"] = server.url;
-    process.env[SERVER_IS_TEMPORARY] = "yes";
     return () => server.remove();
   }
+}
+
+/** One by one: a transaction that drops many needs more locks than a server has. */
+async function dropSchemas(prefix: string): Promise<void> {
+  const schemas = await onServer<{ name: string }>(
+    `select nspname as name from pg_namespace where starts_with(nspname, '${prefix}')`,
+  );
+  for (const { name } of schemas) await onServer(`drop schema ${name} cascade`);
 }

@@ -1,6 +1,6 @@
 /** Starts Debian's PostgreSQL for one test: in a temporary folder, on a free port. */
 import { spawnSync } from "node:child_process";
-import { chownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { appendFileSync, chownSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -23,11 +23,12 @@ export interface PostgresServer {
   promote(): void;
 }
 
-/** Makes a server and starts it. */
-export function startPostgres(): Promise<PostgresServer> {
-  return startServer(({ run, data }) =>
-    run("initdb", `--pgdata=${data}`, "--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C"),
-  );
+/** @param options.isDurable Whether it waits for the disk, which only a crash of the whole machine makes necessary. */
+export function startPostgres({ isDurable = true } = {}): Promise<PostgresServer> {
+  return startServer(({ run, data }) => {
+    run("initdb", `--pgdata=${data}`, "--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C");
+    if (!isDurable) appendFileSync(join(data, "postgresql.conf"), "fsync = off\nfull_page_writes = off\n");
+  });
 }
 
 interface NewServer {

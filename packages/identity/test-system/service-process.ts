@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
 import type { TestDatabases } from "../test/databases.js";
-import { MAIN } from "./export/run-command.js";
+import { MAIN } from "./run-command.js";
 import { freePort } from "./free-port.js";
 
 /** How long it may take to start. */

@@ -36,8 +36,12 @@ export interface Finished {
   readonly errors: string;
 }
 
-/** For each test of the file: its folder is removed, and what still runs is ended. */
-export function commandLine(): CommandLine {
+/**
+ * For each test of the file: its folder is removed, and what still runs is ended.
+ *
+ * @param program The program; that of this repository, if left out.
+ */
+export function commandLine(program = () => MAIN): CommandLine {
   let folder: string;
   let children: ChildProcess[];
   beforeEach(async () => {
@@ -50,7 +54,7 @@ export function commandLine(): CommandLine {
   });
 
   function start(args: readonly string[], env: Record<string, string> = {}): Run {
-    const child = spawn(process.execPath, [MAIN, ...args], {
+    const child = spawn(process.execPath, [program(), ...args], {
       env: { HOME: folder, IDENTITY_ADMIN_PASSWORD: "adminpw", IDENTITY_SHUTDOWN_DELAY: "0", ...env },
     });
     children.push(child);

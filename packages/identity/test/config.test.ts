@@ -32,7 +32,8 @@ describe("the settings", () => {
       adminPassword: undefined,
       masterKey: undefined,
       masterKeyFile: "/home/ada/.local/share/hamkit-identity/master.key",
-      listLimit: undefined,
+      defaultPageSize: undefined,
+      allowsCrossDomainCredentials: false,
       allowsRedelegation: false,
       maxRedelegationCount: 3,
       enforcementModel: "flat",
@@ -41,6 +42,8 @@ describe("the settings", () => {
       tokenLifetimeSeconds: 3600,
       expiredTokenWindowSeconds: 172_800,
       receiptLifetimeSeconds: 300,
+      hasDomainDrivers: false,
+      directoryRecheckSeconds: 60,
       returnsAllEndpoints: true,
       signatureLifetimeSeconds: 900,
       keyRotationDays: 30,
@@ -56,6 +59,7 @@ describe("the settings", () => {
       hasMetrics: true,
       metricsPort: undefined,
       hasConsole: true,
+      requiresAuditLog: false,
       auditTrailDays: 0,
       auditTrailEvents: 100_000,
       shutdownDelaySeconds: 5,
@@ -108,7 +112,7 @@ describe("the settings", () => {
     expect(["10.1.2.3", "::1", "11.0.0.1"].map(config.isTrustedProxy)).toEqual([true, true, false]);
     expect(config).toMatchObject({
       port: 8000,
-      listLimit: 9,
+      defaultPageSize: 9,
       isRateLimited: false,
       publicUrl: "https://id.example/x",
     });
@@ -194,9 +198,10 @@ describe("the settings", () => {
   });
 
   it("are described with what they are otherwise", () => {
-    const [longest = 0, ...others] = Object.values(describeOptions(HOME)).map((line) => line.search(/ [^ ]/));
+    const lines = describeOptions(HOME).flatMap((described) => described.lines);
+    const [longest = 0, ...others] = lines.map((line) => line.search(/ [^ ]/));
     expect(new Set(others)).toEqual(new Set([longest]));
-    expect(describeOptions(HOME)).toContainEqual(
+    expect(lines).toContainEqual(
       expect.stringMatching(/^IDENTITY_PORT +port to listen on; 0 for any free port \(5000\)$/),
     );
   });

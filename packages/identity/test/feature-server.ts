@@ -2,17 +2,16 @@
  * Features on a database of the test's own, behind the real guard. The test sends credentials instead of a token, so that each
  * permission can be tried both allowed and denied.
  */
-import type { Credentials } from "../src/policy/credentials.js";
+import type { Credentials } from "../src/policy/caller.js";
 import { guardRoutes } from "../src/policy/guard.js";
-import { migrations } from "../src/migrations/migrations.js";
 import type { Database } from "../src/platform/database/database.js";
-import { migrate } from "../src/platform/database/migrate.js";
 import { openDatabase } from "../src/platform/database/open-database.js";
 import { UnauthorizedError } from "../src/platform/errors.js";
 import type { HttpServer } from "../src/platform/http/http-server.js";
 import { createLinks, type Links } from "../src/platform/http/links.js";
 import { newId, type NewId } from "../src/platform/ids.js";
 import type { TestDatabases } from "./databases.js";
+import { migratedDatabase } from "./migrated-databases.js";
 import { PUBLIC_URL, testServer } from "./test-server.js";
 
 /** Dependencies of the features under test. */
@@ -20,7 +19,7 @@ export interface FeatureDeps {
   readonly database: Database;
   readonly links: Links;
   readonly newId: NewId;
-  readonly listLimit: number | undefined;
+  readonly defaultPageSize: number | undefined;
   readonly clock: { now(): number };
 }
 
@@ -67,18 +66,17 @@ export function inProject(projectId: string, projectDomainId: string, ...roles: 
 export async function featureServer(
   databases: TestDatabases,
   add: (server: HttpServer, deps: FeatureDeps) => void | Promise<void>,
-  options: { readonly listLimit?: number; readonly now?: () => number } = {},
+  options: { readonly defaultPageSize?: number; readonly now?: () => number } = {},
 ): Promise<FeatureServer> {
-  const place = await databases.create();
+  const place = await migratedDatabase(databases);
   const database = openDatabase(place.url);
-  await migrate(database, migrations);
   const links = createLinks(PUBLIC_URL);
   const { server } = testServer({ links, bodyLimit: 114_688 });
   const deps = {
     database,
     links,
     newId,
-    listLimit: options.listLimit,
+    defaultPageSize: options.defaultPageSize,
     clock: { now: options.now ?? Date.now },
   };
   guardRoutes(server, {

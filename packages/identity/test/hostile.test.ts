@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { LightMyRequestResponse } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { databases } from "./databases.js";
+import { sqliteDatabases } from "./databases.js";
 import { goldenRows, hasGolden } from "./golden.js";
 import { hostileRequests, type HostileRequest, type Route } from "./hostile-requests.js";
 import { testApp, type TestApp } from "./test-app.js";
@@ -43,13 +43,13 @@ const OTHERS: readonly object[] = [
 ];
 
 /** No request makes the service fail, hang, or answer without the error envelope. */
-describe(`hostile requests to the service on ${databases.name}`, () => {
+describe(`hostile requests to the service on ${sqliteDatabases.name}`, () => {
   let service: TestApp;
   let token: string;
   let requests: fc.Arbitrary<HostileRequest>;
   const statuses = new Set<number>();
   beforeAll(async () => {
-    service = await testApp(databases, { IDENTITY_ADMIN_PASSWORD: PASSWORD });
+    service = await testApp(sqliteDatabases, { IDENTITY_ADMIN_PASSWORD: PASSWORD });
     token = await logIn();
     const bodies = [...CREATIONS, ...OTHERS, ...recordedBodies()];
     const tokens = [token, await logIn()];

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 import { databases, type TestDatabase } from "./databases.js";
 import { ADMIN_PASSWORD, testApp, type TestApp } from "./test-app.js";
+import { openSqliteFile, sqliteLibraries } from "../src/platform/database/sqlite/sqlite-library.js";
 
 interface Seeds {
   readonly domain: string;
@@ -19,6 +20,12 @@ const { fillCloud, idOf } = (await import(
   readonly fillCloud: (url: string, users: number, seeds: Seeds) => Promise<void>;
   readonly idOf: (kind: string, n: number) => string;
 };
+
+/** The class that the service opens files with. */
+const SqliteLibrary = sqliteLibraries().has("node")
+  ? (process.getBuiltinModule("node:sqlite") as unknown as { readonly DatabaseSync: typeof Libsql })
+      .DatabaseSync
+  : Libsql;
 
 const USERS = 20_000;
 /** A project has 1,000 assignments; joins read a few rows for each. */
@@ -39,7 +46,11 @@ let checked = 0;
 
 beforeAll(async () => {
   place = await databases.create();
-  const shared = { name: databases.name, create: async () => ({ url: place.url, remove: async () => {} }) };
+  const shared = {
+    name: databases.name,
+    isShared: true,
+    create: async () => ({ url: place.url, remove: async () => {} }),
+  } as const;
   const first = await testApp(shared);
   const seeds = await createSeeds(first);
   await first.remove();
@@ -58,8 +69,9 @@ afterAll(async () => {
 
 /** Notes the statements of both drivers. */
 function record(): void {
-  const prepare = Reflect.get(Libsql.prototype, "prepare");
-  vi.spyOn(Libsql.prototype, "prepare").mockImplementation(function (this: Libsql.Database, text: string) {
+  const { prototype } = SqliteLibrary;
+  const prepare = Reflect.get(prototype, "prepare");
+  vi.spyOn(prototype, "prepare").mockImplementation(function (this: typeof prototype, text: string) {
     statements.push({ text, values: [] });
     return prepare.call(this, text);
   });
@@ -130,7 +142,7 @@ const SEARCH_OF_DOMAIN = /\(domain_id=\?\)/;
 
 /** SQLite has no statistics here, and plans by indexes alone: so the plan tells whether there is one. */
 function sqliteFaults({ text }: Statement): string[] {
-  const connection = new Libsql(place.url.slice("sqlite:".length), { readonly: true });
+  const connection = openSqliteFile(place.url.slice("sqlite:".length));
   try {
     const steps = connection.prepare(`explain query plan ${text}`).all() as PlanStep[];
     // The first rows, in any order.

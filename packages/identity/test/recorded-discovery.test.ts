@@ -1,7 +1,7 @@
 /** The recorded discovery requests: versions, extensions and unknown paths. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { databases } from "./databases.js";
+import { sqliteDatabases } from "./databases.js";
 import { goldenRows, hasGolden } from "./golden.js";
 import { testApp, type TestApp } from "./test-app.js";
 
@@ -12,11 +12,11 @@ const requests = (hasGolden ? goldenRows("head", "01_discovery") : []).filter(
 
 let service: TestApp;
 beforeAll(async () => {
-  service = await testApp(databases);
+  service = await testApp(sqliteDatabases);
 });
 afterAll(() => service.remove());
 
-describe(`the service on ${databases.name}`, () => {
+describe(`the service on ${sqliteDatabases.name}`, () => {
   it("is ready", async () => {
     expect(await service.app.server.inject("/readyz")).toMatchObject({ statusCode: 200, body: "" });
   });

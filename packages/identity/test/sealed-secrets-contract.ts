@@ -6,9 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createSamlKeys } from "../src/saml/saml-keys.js";
 import { storeSecrets } from "../src/identity-providers/protocols/protocol-secrets.js";
 import { masterKey as masterKeyStep } from "../src/migrations/0016-master-key.js";
-import { migrations } from "../src/migrations/migrations.js";
 import type { Database } from "../src/platform/database/database.js";
-import { migrate } from "../src/platform/database/migrate.js";
 import { openDatabase } from "../src/platform/database/open-database.js";
 import { keyIdInForce, MasterKeyNotInForce, sealingIn } from "../src/platform/secrets/master-key-in-force.js";
 import {
@@ -19,9 +17,9 @@ import {
   type MasterKey,
 } from "../src/platform/secrets/sealing.js";
 import { listSealedSecrets, resealSecrets } from "../src/sealed-secrets.js";
-import { insertSigningKey, signingKeyPlace } from "../src/tokens/signing-key-store.js";
-import { createSigningKeys } from "../src/tokens/signing-keys.js";
+import { insertSigningKey, signingKeyPlace, createSigningKeys } from "../src/tokens/signing-keys.js";
 import type { TestDatabase, TestDatabases } from "./databases.js";
+import { migratedDatabase } from "./migrated-databases.js";
 
 const clock = { now: () => Date.parse("2026-11-21T01:00:00Z") };
 const PROTOCOL = { idpId: "idp", id: "openid" };
@@ -41,9 +39,8 @@ export function sealedSecretsContract(
   let database: Database;
   let other: Database;
   beforeEach(async () => {
-    place = await databases.create();
+    place = await migratedDatabase(databases);
     [database, other] = [openDatabase(place.url), openDatabase(place.url)];
-    await migrate(database, migrations);
     await addProtocol(database);
   });
   afterEach(async () => {
@@ -121,7 +118,7 @@ export function sealedSecretsContract(
       await expect(behind.signing.rotate(known)).rejects.toMatchObject({
         code: "master-key/not-in-force",
         retryAfterSeconds: 60,
-        cause: { message: expect.stringContaining(`${next.id} is: set IDENTITY_MASTER_KEY_FILE`) as string },
+        cause: { message: expect.stringContaining(`${next.id} is: put the master key`) as string },
       });
       await expect(store(other, old, "x")).rejects.toBeInstanceOf(MasterKeyNotInForce);
       await expect(behind.saml.rotate()).rejects.toBeInstanceOf(MasterKeyNotInForce);

@@ -1,10 +1,12 @@
 /** The whole service in process, on a database of the test's own. */
 import { createApp, type App } from "../src/app.js";
 import { readConfig } from "../src/config.js";
+import type { ProtocolType } from "../src/federation/protocols/protocol-type.js";
 import { systemClock, type Clock } from "../src/platform/clock.js";
 import { newId, newRequestId } from "../src/platform/ids.js";
 import { createLog } from "../src/platform/log.js";
 import type { TestDatabases } from "./databases.js";
+import { migratedDatabase } from "./migrated-databases.js";
 import { PUBLIC_URL } from "./test-server.js";
 
 /** Of the user admin. */
@@ -29,6 +31,8 @@ export interface TestAppDeps {
   /** {@link PUBLIC_URL}, if left out. */
   readonly publicUrl?: string;
   readonly consoleFolder?: string;
+  /** The login protocols; those of the service if left out. */
+  readonly protocolTypes?: readonly ProtocolType[];
 }
 
 /** @param env Settings in addition to those that every test needs. */
@@ -57,9 +61,10 @@ export async function testReplicas(
     log = createLog("silent", { write: () => {} }),
     publicUrl = PUBLIC_URL,
     consoleFolder,
+    protocolTypes,
   }: TestReplicasOptions = {},
 ): Promise<TestReplicas> {
-  const place = await databases.create();
+  const place = await migratedDatabase(databases);
   const config = readConfig({
     IDENTITY_DATABASE_URL: place.url,
     IDENTITY_RATE_LIMIT: "off",
@@ -67,7 +72,7 @@ export async function testReplicas(
     IDENTITY_ADMIN_PASSWORD: ADMIN_PASSWORD,
     ...env,
   });
-  const deps = { log, newId, newRequestId, isProcess: false, consoleFolder };
+  const deps = { log, newId, newRequestId, isProcess: false, consoleFolder, protocolTypes };
   const apps: App[] = [];
   while (apps.length < count) {
     const each = { ...deps, clock: clocks[apps.length] ?? clock };

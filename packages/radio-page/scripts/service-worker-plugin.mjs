@@ -2,7 +2,11 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
+import { transformSync } from "esbuild";
+
 const source = new URL("../src/service-worker.js", import.meta.url);
+
+const NOT_KEPT = new Set(["service-worker.js", "licenses.txt", ".built-from"]);
 
 export function writeServiceWorker() {
   let folder;
@@ -11,18 +15,21 @@ export function writeServiceWorker() {
     apply: "build",
     enforce: "post",
     configResolved: ({ build, root }) => void (folder = `${root}/${build.outDir}`),
-    closeBundle() {
-      const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => `${entry.parentPath}/${entry.name}`.slice(folder.length + 1))
-        .filter((name) => !["service-worker.js", "licenses.txt", ".built-from"].includes(name))
-        .sort();
-      const hash = createHash("sha256");
-      for (const name of files) hash.update(name).update(readFileSync(`${folder}/${name}`));
-      const text = readFileSync(source, "utf8")
-        .replace('["FILES"]', JSON.stringify(files.map((name) => (name === "index.html" ? "./" : name))))
-        .replace('"VERSION"', JSON.stringify(hash.digest("hex").slice(0, 16)));
-      writeFileSync(`${folder}/service-worker.js`, text);
-    },
+    closeBundle: () => writeFileSync(`${folder}/service-worker.js`, serviceWorkerOf(folder)),
   };
+}
+
+/** The service worker of the page that is in a folder. */
+export function serviceWorkerOf(folder) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${entry.parentPath}/${entry.name}`.slice(folder.length + 1))
+    .filter((name) => !NOT_KEPT.has(name))
+    .sort();
+  const { code } = transformSync(readFileSync(source, "utf8"), { minifyWhitespace: true });
+  const hash = createHash("sha256").update(code);
+  for (const name of files) hash.update(name).update(readFileSync(`${folder}/${name}`));
+  return code
+    .replace('["FILES"]', JSON.stringify(files.map((name) => (name === "index.html" ? "./" : name))))
+    .replace('"VERSION"', JSON.stringify(hash.digest("hex").slice(0, 16)));
 }

@@ -1,9 +1,10 @@
 import { latlongToLocator, locatorToLatlong, type Position } from "hamkit/locator";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 
 import { readAddress, writeAddress } from "./address.js";
 import { keep, readKept } from "./device.js";
 import { LogPanel } from "./log/LogPanel.js";
+import type { LogRow } from "./log/open-log.js";
 import { useLog } from "./log/use-log.js";
 import { MapBar } from "./map/MapBar.js";
 import { MapLegend } from "./map/MapLegend.js";
@@ -17,7 +18,9 @@ import { degreesText, kilometersText } from "./station/card-text.js";
 import { OwnLocator } from "./station/OwnLocator.js";
 import type { Result } from "./station/result.js";
 import { StationCard } from "./station/StationCard.js";
-import { pathFacts } from "./station/station-facts.js";
+import { pathFacts, type LoggedPath } from "./station/station-facts.js";
+import { useCardHistory } from "./use-card-history.js";
+import { useEscape } from "./use-escape.js";
 import { useTheme } from "./use-theme.js";
 import { useDroppedFile } from "./use-dropped-file.js";
 import { useNow } from "./use-now.js";
@@ -62,25 +65,34 @@ export function App() {
     if (linked.search !== "") void search(linked.search);
   }, []);
 
+  const card = useCardHistory((address) => void search(address.search));
+
   // Reloading shows the same. The own locator is on the device, unless it is that of the link.
-  useEffect(() => {
+  // Before the user sees the result: going back at once would otherwise write it to the entry before the card.
+  useLayoutEffect(() => {
     const shown = {
       search: result === undefined ? "" : text,
       from: own === linked.from ? own : undefined,
       time,
     };
-    history.replaceState(null, "", writeAddress(shown) || location.pathname + location.search);
+    card.show(result !== undefined, writeAddress(shown) || location.pathname + location.search);
   }, [result, own, time]);
-
-  async function search(wanted: string): Promise<void> {
+  /** @param logged The path of the QSO, if it was chosen in the log. */
+  async function search(wanted: string, logged?: LoggedPath): Promise<void> {
     const number = ++searches.current;
     setText(wanted);
     const answer = await worker.search(wanted, date);
     if (number !== searches.current) return; // a later one
     const isProblem = answer !== undefined && "problem" in answer;
     setProblem(isProblem ? answer.problem : undefined);
-    if (!isProblem) setResult(answer);
+    if (!isProblem) setResult(answer && { ...answer, logged });
   }
+
+  /** Closes the card. */
+  function close(): void {
+    if (!card.goBack()) void search("");
+  }
+  useEscape(isAsking ? () => setAsking(false) : result === undefined ? undefined : close);
 
   async function share(): Promise<string> {
     const link = new URL(writeAddress({ search: text, from: own, time }), location.href).href;
@@ -146,7 +158,7 @@ export function App() {
             onPick={({ latitude, longitude }) => void search(latlongToLocator(latitude, longitude))}
             onDrawable={(draw) => (drawMap.current = draw)}
           />
-          {log !== undefined && <MapLegend />}
+          {log !== undefined && <MapLegend squares={log.shown.squares} paths={log.shown.paths} />}
         </div>
         <div class="cards">
           {(own === undefined || isAsking) && (
@@ -167,7 +179,7 @@ export function App() {
               own={own}
               date={date}
               onShare={share}
-              onClose={() => void search("")}
+              onClose={close}
             />
           )}
           <p class={message === "" ? "hidden" : "message surface"} role="status">
@@ -199,7 +211,7 @@ export function App() {
           <LogPanel
             log={log}
             onFilter={(filter) => void attempt(() => desk.filter(filter))}
-            onCall={({ call, locator }) => void search(isLocator(locator) ? `${call}, ${locator}` : call)}
+            onCall={(row) => void search(searchOf(row), loggedPathOf(row))}
             onSave={(format) => void attempt(() => saveLog(format))}
             onClose={desk.close}
           />
@@ -208,6 +220,16 @@ export function App() {
       {isDragging && <p class="drop">Drop the log to open it</p>}
     </>
   );
+}
+
+/** The call of a QSO, with its place if the log has it. */
+function searchOf({ call, locator, coordinates = locator }: LogRow): string {
+  return isLocator(coordinates) ? `${call}, ${coordinates}` : call;
+}
+
+function loggedPathOf({ distanceKm, heading }: LogRow): LoggedPath | undefined {
+  const path = { distanceKm: Number.parseFloat(distanceKm), heading: Number.parseFloat(heading) };
+  return Number.isNaN(path.distanceKm + path.heading) ? undefined : path;
 }
 
 function readLocator(): string | undefined {

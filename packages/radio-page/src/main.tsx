@@ -7,7 +7,12 @@ if (target !== null) render(<App />, target);
 
 // Offline after the first visit. Only the built page has the file.
 if (import.meta.env.PROD && "serviceWorker" in navigator)
-  addEventListener(
-    "load",
-    () => void navigator.serviceWorker.register("./service-worker.js").catch(() => undefined),
-  );
+  addEventListener("load", () => void keepForOffline().catch(() => undefined));
+
+async function keepForOffline(): Promise<void> {
+  const registration = await navigator.serviceWorker.register("./service-worker.js");
+  // A new version replaces the one before at once, if this page is of it and no other is open.
+  const announce = () => (registration.installing ?? registration.waiting)?.postMessage(import.meta.url);
+  announce();
+  registration.addEventListener("updatefound", announce);
+}

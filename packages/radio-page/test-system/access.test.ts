@@ -184,22 +184,3 @@ describe("reduced motion", () => {
     expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
   });
 });
-
-describe("without a network", () => {
-  it("the page works after the first visit: search, map and log", async () => {
-    opened = await site.open({ fragment: "#from=JN48QM" });
-    const { page, context } = opened;
-    await page.getByRole("img").waitFor();
-    await page.evaluate("navigator.serviceWorker.ready");
-    await context.setOffline(true);
-    await page.reload();
-    await lookUpText(page, "JA1ABC");
-    await page.getByText("Short path", { exact: true }).waitFor();
-    await page.getByRole("img", { name: "JA1ABC" }).waitFor();
-    await openLogText(page, "mine.adi", LOG);
-    const call = page.getByRole("table").getByRole("button", { name: "W1AW" });
-    await call.waitFor();
-    expect(await call.count()).toBe(1);
-    await context.setOffline(false);
-  });
-});

@@ -137,7 +137,7 @@ describe("the map", () => {
       .locator("desc")
       .getByText("2024-12-01 05:30 UTC")
       .waitFor({ state: "attached" });
-    expect(page.url()).toContain("time=2024-12-01T05:30Z");
+    await expect.poll(() => page.url()).toContain("time=2024-12-01T05:30Z");
     await page.getByRole("button", { name: "Now" }).click();
     await expect.poll(() => page.url()).not.toContain("time=");
   });

@@ -46,7 +46,7 @@ describe("a search", () => {
     await own.fill("jn48qm");
     await page.getByRole("button", { name: "Save locator" }).click();
     await page.getByText("Short path", { exact: true }).waitFor();
-    expect(page.url()).not.toContain("JN48QM");
+    await expect.poll(() => page.url()).not.toContain("JN48QM");
     await page.reload();
     await page.getByRole("heading", { name: "JA1ABC" }).waitFor();
     expect(await own.count()).toBe(0);

@@ -1,32 +1,108 @@
 /** The settings of protocols, from the form to a change. */
 import { describe, expect, it } from "vitest";
 
-import { faultsOf, settingChanges, settingsOf, valuesOf } from "../../src/pages/providers/settings-values.ts";
+import {
+  faultsOf,
+  remoteIdOf,
+  settingChanges,
+  settingsOf,
+  valuesOf,
+} from "../../src/pages/providers/settings-values.ts";
+import type { ProtocolForm } from "../../src/pages/providers/protocol-types.ts";
+
+const EMPTY = { choices: [], register: {}, kinds: [] };
+const openid = {
+  type: "openid",
+  form: {
+    ...EMPTY,
+    fields: [
+      { name: "issuer", label: "Issuer", kind: "address", required: true, expected: "Expected an address." },
+      { name: "client_id", label: "Client id", kind: "text", required: true, expected: "Expected an id." },
+      { name: "client_secret", label: "Client secret", kind: "secret" },
+      { name: "audiences", label: "Audiences", kind: "words" },
+    ],
+    remote_id: { field: "issuer" },
+  } satisfies ProtocolForm,
+};
+const saml2 = {
+  type: "saml2",
+  form: {
+    ...EMPTY,
+    fields: [
+      { name: "idp_metadata_url", label: "Metadata address", kind: "address" },
+      { name: "idp_metadata_xml", label: "Metadata", kind: "document" },
+      { name: "allow_sha1", label: "SHA-1", kind: "switch" },
+    ],
+    choices: [{ fields: ["idp_metadata_url", "idp_metadata_xml"], none: "Give one.", several: "Not both." }],
+    remote_id: { field: "idp_metadata_xml", pattern: 'entityID="([^"]+)"' },
+  } satisfies ProtocolForm,
+};
 
 describe("a change of settings", () => {
   it("removes audiences that were cleared, and shows it", () => {
     const stored = { type: "openid", issuer: "https://i", client_id: "c", audiences: ["api"] };
-    const wanted = settingsOf("openid", { ...valuesOf(stored), audiences: "" }, stored);
+    const wanted = settingsOf(openid, { ...valuesOf(openid.form, stored), audiences: "" }, stored);
     expect(wanted).toEqual({ type: "openid", issuer: "https://i", client_id: "c", audiences: null });
-    expect(settingChanges(stored, wanted)).toEqual([
+    expect(settingChanges(openid.form, stored, wanted)).toEqual([
       { name: "audiences", before: '["api"]', after: "not set" },
     ]);
-    expect(settingsOf("openid", valuesOf())).not.toHaveProperty("audiences");
+    expect(settingsOf(openid, valuesOf(openid.form))).not.toHaveProperty("audiences");
+  });
+
+  it("leaves a secret out that was not entered, and does not show one that was", () => {
+    const stored = { type: "openid", issuer: "https://i", client_id: "c", secrets_set: ["client_secret"] };
+    const values = valuesOf(openid.form, stored);
+    expect(settingsOf(openid, values, stored)).not.toHaveProperty("client_secret");
+    const wanted = settingsOf(openid, { ...values, client_secret: "s3cret" }, stored);
+    expect(wanted).toMatchObject({ client_secret: "s3cret" });
+    expect(settingChanges(openid.form, stored, wanted)).toEqual([
+      { name: "client_secret", before: "stored, not shown", after: "a new one" },
+    ]);
   });
 
   it("switches SAML metadata from an address to a file, and back", () => {
     const byUrl = { type: "saml2", idp_metadata_url: "https://i/metadata" };
-    const file = { ...valuesOf(byUrl), metadataUrl: "", metadata: "<EntityDescriptor/>" };
-    expect(settingsOf("saml2", file, byUrl)).toMatchObject({
-      idp_metadata_url: null,
-      idp_metadata_xml: "<EntityDescriptor/>",
-    });
-    const byFile = { type: "saml2", idp_metadata_xml: "<EntityDescriptor/>" };
-    const url = { ...valuesOf(byFile), metadataUrl: " https://i/metadata ", metadata: "" };
-    expect(settingsOf("saml2", url, byFile)).toMatchObject({
+    const xml = "<EntityDescriptor/>";
+    const file = { ...valuesOf(saml2.form, byUrl), idp_metadata_url: "", idp_metadata_xml: xml };
+    expect(settingsOf(saml2, file, byUrl)).toMatchObject({ idp_metadata_url: null, idp_metadata_xml: xml });
+    const byFile = { type: "saml2", idp_metadata_xml: xml };
+    const url = {
+      ...valuesOf(saml2.form, byFile),
+      idp_metadata_url: " https://i/metadata ",
+      idp_metadata_xml: "",
+    };
+    expect(settingsOf(saml2, url, byFile)).toMatchObject({
       idp_metadata_url: "https://i/metadata",
       idp_metadata_xml: null,
     });
-    expect(faultsOf("saml2", { ...url, metadata: "<EntityDescriptor/>" })).toHaveProperty("metadata");
+    expect(faultsOf(saml2.form, { ...url, idp_metadata_xml: xml })).toEqual({
+      idp_metadata_xml: "Not both.",
+    });
+    expect(faultsOf(saml2.form, valuesOf(saml2.form))).toEqual({ idp_metadata_url: "Give one." });
   });
+
+  it("sends a switch whatever its state, and shows only one that changes", () => {
+    const stored = { type: "saml2", idp_metadata_url: "https://i/metadata" };
+    const values = valuesOf(saml2.form, stored);
+    expect(settingChanges(saml2.form, stored, settingsOf(saml2, values, stored))).toEqual([]);
+    const wanted = settingsOf(saml2, { ...values, allow_sha1: true }, stored);
+    expect(settingChanges(saml2.form, stored, wanted)).toEqual([
+      { name: "allow_sha1", before: "false", after: "true" },
+    ]);
+  });
+});
+
+it("says what is missing or no address", () => {
+  expect(faultsOf(openid.form, valuesOf(openid.form))).toEqual({
+    issuer: "Expected an address.",
+    client_id: "Expected an id.",
+  });
+  const values = { issuer: "idp.example.org", client_id: "c" };
+  expect(faultsOf(openid.form, values)).toEqual({ issuer: "Expected an address." });
+});
+
+it("finds the remote id of assertions in the settings", () => {
+  expect(remoteIdOf(openid.form, { issuer: "https://i" })).toBe("https://i");
+  expect(remoteIdOf(saml2.form, { idp_metadata_xml: '<EntityDescriptor entityID="urn:i">' })).toBe("urn:i");
+  expect(remoteIdOf(saml2.form, { idp_metadata_url: "https://i" })).toBeUndefined();
 });

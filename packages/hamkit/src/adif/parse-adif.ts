@@ -1,9 +1,27 @@
 /** Reads ADIF by the letter: whole files, and streams record by record. */
 import { ArgumentTypeError } from "../errors.js";
-import { encodeUtf8, toByteText } from "../logs/adif/byte-text.js";
-import { beginScan, scanAdif, type Scanner } from "./scan-adif.js";
-import type { AdifFileFinding } from "./adif-finding.js";
-import type { AdifHeader, AdifRecord, RecordSink } from "./record-collector.js";
+import { openScanner } from "../logs/adif-text/adif-scanner.js";
+import type { AdifSink, Scanner, ScanOptions, TextFinding } from "../logs/adif-text/adif-sink.js";
+import { createAdxScanner } from "../logs/adif-text/adx-scanner.js";
+import { encodeUtf8, toByteText } from "../logs/adif-text/byte-text.js";
+import type { LogField } from "../logs/log.js";
+
+/** A record: values by field name in upper case. */
+export type AdifRecord = Record<string, string>;
+
+/** The header of a file. */
+export interface AdifHeader {
+  /** The free text before the first field of an .adi file. */
+  readonly text: string;
+  /** Values by field name in upper case. */
+  readonly fields: AdifRecord;
+}
+
+/** A finding about the text of a file. Other formats than ADI have its `line`, ADX also its `offset` in UTF-16 units. */
+export interface AdifFileFinding extends TextFinding {
+  /** Index of the record, from 0, if the finding is about one. */
+  readonly record?: number | undefined;
+}
 
 /** A file that was read. */
 export interface ParsedAdif {
@@ -87,28 +105,37 @@ export async function* readAdif(
       if (findings.length < MAX_FINDINGS) findings.push(finding);
     },
   };
+  const open = (opening: string, decoded: boolean) =>
+    openScanner(opening, createRecordCollector(sink), {
+      lengths: "declared",
+      isText: decoded,
+      createAdxScanner,
+    });
   let scanner: Scanner | undefined;
   let beginning = "";
+  let isText = false;
   const read = createPieceReader();
   for await (const piece of stream) {
     const text = read(piece);
     if (scanner === undefined) {
+      isText ||= typeof piece === "string";
       beginning += text;
       if (beginning.length < DETECTION) continue;
-      scanner = beginScan(beginning, sink, { lengths: "declared" });
+      scanner = open(beginning, isText);
+      scanner.push(beginning);
     } else scanner.push(text);
     yield* ready;
     ready = [];
   }
-  scanner ??= beginScan(beginning, sink, { lengths: "declared" });
-  scanner.end();
+  if (scanner === undefined) open(beginning, isText).end(beginning);
+  else scanner.end();
   yield* ready;
 }
 
 /** Findings that one record keeps: a hostile file has millions. */
 const MAX_FINDINGS = 100;
-/** Bytes after which the format is known. */
-const DETECTION = 64;
+/** Bytes after which the format is known, and the encoding that an XML declaration names. */
+const DETECTION = 256;
 
 /** A function that makes byte texts of the pieces of a file. */
 function createPieceReader(): (piece: unknown) => string {
@@ -136,4 +163,97 @@ function requireIterable(stream: unknown): void {
     value: stream,
     expected: "an iterable of pieces, each bytes or text: put a whole file into an array",
   });
+}
+
+/** Receives complete records. */
+export interface RecordSink {
+  header(header: AdifHeader, fields: readonly LogField[]): void;
+  /** `fields` are the same values with their types. */
+  record(record: AdifRecord, fields: readonly LogField[]): void;
+  finding(finding: AdifFileFinding): void;
+  /** A value that was read otherwise than its tag declares. `record` is its index, from 0. */
+  corrected?(correction: TextCorrection): void;
+}
+
+/** A value that was read otherwise than its tag declares. */
+interface TextCorrection {
+  readonly record: number;
+  readonly rule: string;
+  readonly field: string;
+  /** The value by the letter; `undefined` if the field did not exist. */
+  readonly before: string | undefined;
+  readonly after: string;
+}
+
+/** Reads a whole file into a sink. */
+export function scanAdif(input: string | Uint8Array, sink: RecordSink, options: ScanOptions): void {
+  const isText = typeof input === "string";
+  const text = toByteText(bytesOf(input));
+  openScanner(text, createRecordCollector(sink), { ...options, isText, createAdxScanner }).end(text);
+}
+
+function bytesOf(input: unknown): Uint8Array {
+  if (typeof input === "string") return new TextEncoder().encode(input);
+  // Not instanceof: another realm has another Uint8Array.
+  if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength);
+  throw new ArgumentTypeError({
+    argument: "input",
+    value: input,
+    expected: "the bytes of an ADIF file, or its text",
+  });
+}
+
+/** A sink for a scanner that turns fields into records, and reports what is wrong with their names. */
+function createRecordCollector(sink: RecordSink): AdifSink {
+  let record = 0;
+  let isAdi = false;
+  const report: ReportField = (level, rule, field, message) =>
+    sink.finding({ level, rule, message, record, field });
+  return {
+    begin(format) {
+      isAdi = format === "adi";
+    },
+    header(fields, text) {
+      if (fields.some(({ name }) => name === "ADIF_VERS")) {
+        const message = "ADIF_VERS: the field is named ADIF_VER";
+        sink.finding({ level: "info", rule: "adif-vers", field: "ADIF_VERS", message });
+      }
+      sink.header({ text, fields: objectOf(fields) }, fields);
+    },
+    record(fields) {
+      const values: AdifRecord = {};
+      for (const { name, value } of fields) {
+        if (values[name] !== undefined)
+          report("warning", "duplicate-field", name, `${name}: occurs twice; the last value is taken`);
+        if (isAdi) checkName(name, report);
+        values[name] = value;
+      }
+      sink.record(values, fields);
+      record++;
+    },
+    finding(found, scope) {
+      const { line, offset, message } = found;
+      const place =
+        line === undefined ? "" : `line ${line}${offset === undefined ? "" : `, offset ${offset}`}: `;
+      sink.finding({ ...found, message: place + message, ...(scope === "record" && { record }) });
+    },
+    corrected:
+      sink.corrected &&
+      ((field, rule, before, after) => sink.corrected?.({ record, rule, field, before, after })),
+  };
+}
+
+type ReportField = (level: AdifFileFinding["level"], rule: string, field: string, message: string) => void;
+
+function checkName(name: string, report: ReportField): void {
+  if (name.endsWith("_INTL"))
+    report("warning", "intl-field-in-adi", name, `${name}: occurs in .adx files only`);
+  else if (name.startsWith("APP_") && name.indexOf("_", 4) < 0)
+    report("info", "app-field-without-program", name, `${name}: expected APP_PROGRAM_FIELD`);
+}
+
+function objectOf(fields: readonly LogField[]): AdifRecord {
+  const values: AdifRecord = {};
+  for (const { name, value } of fields) values[name] = value;
+  return values;
 }

@@ -1,9 +1,13 @@
 /** Repairs ADIF files by named rules, each of which is reported and can be undone. */
 import { ArgumentTypeError } from "../errors.js";
-import { scanAdif } from "./scan-adif.js";
-import type { AdifFileFinding } from "./adif-finding.js";
 import type { Log, LogHeader, Qso } from "../logs/log.js";
-import type { AdifHeader, AdifRecord, RecordSink } from "./record-collector.js";
+import {
+  scanAdif,
+  type AdifFileFinding,
+  type AdifHeader,
+  type AdifRecord,
+  type RecordSink,
+} from "./parse-adif.js";
 import { faultsOf, fieldNamed } from "./rules/field-rules.js";
 
 /** A repair of one field. */

@@ -1,7 +1,7 @@
 /** Validates the values of a record. */
 import { ArgumentTypeError } from "../errors.js";
-import type { AdifFinding } from "./adif-finding.js";
-import type { AdifRecord } from "./record-collector.js";
+import type { AdifRecord } from "./parse-adif.js";
+import type { AdifFinding } from "./rules/fault.js";
 import { fieldNamed, faultsOf } from "./rules/field-rules.js";
 
 /** Options of `validateRecord`. */

@@ -1,5 +1,5 @@
 /** Counts awards, contact by contact. */
-import type { AdifRecord } from "../adif/record-collector.js";
+import type { AdifRecord } from "../adif/parse-adif.js";
 import { ArgumentTypeError, ValueError } from "../errors.js";
 import { requireTable } from "../lookup/identify.js";
 import type { TableSource } from "../lookup/source.js";

@@ -1,15 +1,25 @@
 /** Callbooks as a source: services with data of the owner of a callsign, asked for each callsign within a session. */
 import { ValueError } from "../errors.js";
-import { checkTimeout } from "../io/timeout.js";
+import { checkTimeout } from "../io/timers.js";
 import { serviceCallsign, stationCallsigns } from "../lookup/service-callsign.js";
 import type { ServiceSource } from "../lookup/source.js";
 import { showValue } from "../show-value.js";
 import { createCallbookClient, type CallbookClientOptions } from "./callbook-client.js";
-import { readFields, type FieldsResult } from "./callbook-fields.js";
-import { HAMQTH_URL, hamqthService } from "./callbook-hamqth.js";
-import { QRZ_URL, qrzService } from "./callbook-qrz.js";
+import {
+  readFields,
+  type FieldsResult,
+  CALLSIGN,
+  FLAG,
+  NUMBER,
+  TEXT,
+  WEST_TIME_ZONE,
+  type FieldRow,
+  CALLSIGNS,
+  DATE,
+  TIME_ZONE,
+} from "./callbook-fields.js";
 import type { CallbookEntity, CallbookRecord } from "./callbook-record.js";
-import type { CallbookService } from "./callbook-service.js";
+import { type CallbookService, callbookUrl, AGENT } from "./callbook-service.js";
 
 /** QRZ.com, which needs a subscription, or HamQTH.com, which is free of charge. */
 export type CallbookName = "qrz" | "hamqth";
@@ -125,3 +135,172 @@ function baseOf(url: string): string {
   const value = parsed?.password ? "an address with a password" : url;
   throw new ValueError({ argument: "url", value, expected: "an http: or https: address without parameters" });
 }
+
+// The callbook of HamQTH.com, which is free of charge.
+//
+// Links to messengers and social networks are left out. Offsets from UTC are hours behind it: -1 in Prague.
+// See HamQTH, "For application developers", XML version 2.8.
+
+const HAMQTH_URL = "https://www.hamqth.com/";
+
+function hamqthService(base: string): CallbookService {
+  const callbook = `${base}xml.php`;
+  return {
+    title: "HamQTH",
+    root: "hamqth",
+    loginAddress: ({ username, pwd }) => callbookUrl(callbook, { u: username, p: pwd }),
+    callsignAddress: (callsign, key) => callbookUrl(callbook, { id: key, callsign, prg: AGENT }),
+    entityAddress: (adif) => callbookUrl(`${base}dxcc.php`, { callsign: String(adif) }),
+    session: { section: "session", key: "session_id" },
+    errors: {
+      sessionExpired: /session does not exist|session expired/i,
+      notFound: /not found/i,
+      refused: /password|user|account|login|denied|blocked|locked/i,
+    },
+    callsign: { section: "search", rows: CALLSIGN_ROWS },
+    // The same address looks up callsigns, so the response must repeat the code.
+    entity: { section: "dxcc", rows: ENTITY_ROWS, isFree: true, echo: "adif" },
+  };
+}
+
+const CALLSIGN_ROWS: readonly FieldRow<CallbookRecord>[] = [
+  ["callsign", "callsign", CALLSIGN],
+  ["nick", "nickname", TEXT],
+  ["qth", "qth", TEXT],
+  ["country", "land", TEXT],
+  ["adif", "adif", NUMBER],
+  ["itu", "ituz", NUMBER],
+  ["cq", "cqz", NUMBER],
+  ["grid", "locator", TEXT],
+  ["adr_name", "name", TEXT],
+  [["adr_street1", "adr_street2", "adr_street3"], "addr1", TEXT],
+  ["adr_city", "addr2", TEXT],
+  ["adr_zip", "zipcode", TEXT],
+  ["adr_country", "country", TEXT],
+  ["country", "country", TEXT],
+  ["adr_adif", "ccode", NUMBER],
+  ["district", "district", TEXT],
+  ["us_state", "state", TEXT],
+  ["us_county", "county", TEXT],
+  ["oblast", "oblast", TEXT],
+  ["dok", "dok", TEXT],
+  ["iota", "iota", TEXT],
+  ["qsl_via", "qslmgr", TEXT],
+  ["lotw", "lotw", FLAG],
+  ["eqsl", "eqsl", FLAG],
+  ["qsl", "bqsl", FLAG],
+  ["qsldirect", "mqsl", FLAG],
+  ["email", "email", TEXT],
+  ["birth_year", "born", NUMBER],
+  ["lic_year", "licensed", NUMBER],
+  ["web", "url", TEXT],
+  ["picture", "image", TEXT],
+  ["latitude", "latitude", NUMBER],
+  ["longitude", "longitude", NUMBER],
+  ["continent", "continent", TEXT],
+  ["utc_offset", "gmtoffset", WEST_TIME_ZONE],
+];
+
+const ENTITY_ROWS: readonly FieldRow<CallbookEntity>[] = [
+  ["adif", "adif", NUMBER],
+  ["name", "country", TEXT],
+  ["continent", "continent", TEXT],
+  ["waz", "cqz", NUMBER],
+  ["itu", "ituz", NUMBER],
+  ["utc", "timezone", WEST_TIME_ZONE],
+  ["lat", "latitude", NUMBER],
+  ["lng", "longitude", NUMBER],
+];
+
+// The callbook of QRZ.com.
+// See QRZ XML Logbook Data, specification 1.34.
+
+const QRZ_URL = "https://xmldata.qrz.com/xml/";
+
+/** @param base The address with the version of the interface. */
+function qrzService(base: string): CallbookService {
+  return {
+    title: "QRZ",
+    root: "qrzdatabase",
+    loginAddress: ({ username, pwd }) => callbookUrl(base, { username, password: pwd, agent: AGENT }),
+    callsignAddress: (callsign, key) => callbookUrl(base, { s: key, callsign }),
+    entityAddress: (adif, key) => callbookUrl(base, { s: key, dxcc: String(adif) }),
+    session: { section: "session", key: "key" },
+    errors: {
+      sessionExpired: /session timeout|invalid session/i,
+      notFound: /^(?:not found|no dxcc information)/i,
+      // QRZ reports "Connection refused" to users that it locks out for a day.
+      refused: /password|user|account|login|refused|denied|blocked|locked/i,
+    },
+    callsign: { section: "callsign", rows: QRZ_CALLSIGN_ROWS },
+    entity: { section: "dxcc", rows: QRZ_ENTITY_ROWS, isFree: false },
+  };
+}
+
+const QRZ_CALLSIGN_ROWS: readonly FieldRow<CallbookRecord>[] = [
+  ["call", "callsign", TEXT],
+  ["xref", "xref", TEXT],
+  ["aliases", "aliases", CALLSIGNS],
+  ["dxcc", "adif", NUMBER],
+  ["attn", "attn", TEXT],
+  ["nickname", "nickname", TEXT],
+  ["fname", "fname", TEXT],
+  ["name", "name", TEXT],
+  ["name_fmt", "name_fmt", TEXT],
+  ["addr1", "addr1", TEXT],
+  ["addr2", "addr2", TEXT],
+  ["state", "state", TEXT],
+  ["zip", "zipcode", TEXT],
+  ["country", "country", TEXT],
+  ["land", "country", TEXT],
+  ["ccode", "ccode", NUMBER],
+  ["lat", "latitude", NUMBER],
+  ["lon", "longitude", NUMBER],
+  ["grid", "locator", TEXT],
+  ["county", "county", TEXT],
+  ["fips", "fips", TEXT],
+  ["land", "land", TEXT],
+  ["efdate", "efdate", DATE],
+  ["expdate", "expdate", DATE],
+  ["p_call", "p_call", TEXT],
+  ["class", "license_class", TEXT],
+  ["codes", "codes", TEXT],
+  ["qslmgr", "qslmgr", TEXT],
+  ["email", "email", TEXT],
+  ["url", "url", TEXT],
+  ["u_views", "u_views", NUMBER],
+  ["bio", "bio", TEXT],
+  ["biodate", "biodate", DATE],
+  ["image", "image", TEXT],
+  ["imageinfo", "imageinfo", TEXT],
+  ["serial", "serial", NUMBER],
+  ["moddate", "moddate", DATE],
+  ["msa", "msa", NUMBER],
+  ["areacode", "areacode", NUMBER],
+  ["timezone", "timezone", TEXT],
+  ["gmtoffset", "gmtoffset", TIME_ZONE],
+  ["dst", "dst", FLAG],
+  ["eqsl", "eqsl", FLAG],
+  ["mqsl", "mqsl", FLAG],
+  ["cqzone", "cqz", NUMBER],
+  ["ituzone", "ituz", NUMBER],
+  ["born", "born", NUMBER],
+  ["user", "user", TEXT],
+  ["lotw", "lotw", FLAG],
+  ["iota", "iota", TEXT],
+  ["geoloc", "geoloc", TEXT],
+];
+
+const QRZ_ENTITY_ROWS: readonly FieldRow<CallbookEntity>[] = [
+  ["dxcc", "adif", NUMBER],
+  ["cc", "cc", TEXT],
+  ["ccc", "ccc", TEXT],
+  ["name", "country", TEXT],
+  ["continent", "continent", TEXT],
+  ["ituzone", "ituz", NUMBER],
+  ["cqzone", "cqz", NUMBER],
+  ["timezone", "timezone", TIME_ZONE],
+  ["lat", "latitude", NUMBER],
+  ["lon", "longitude", NUMBER],
+  ["notes", "notes", TEXT],
+];

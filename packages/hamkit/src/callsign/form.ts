@@ -4,9 +4,14 @@
  * Prefix of one or two letters, after at most one digit; one to four digits (contest and jubilee calls have several);
  * a suffix of up to nine letters, or one with digits inside or at its end such as the M0N of OE9M0N and the QRC90 of HD1QRC90.
  *
+ * Columns without a blank between them are no call: a suffix of letters is complete, so three letters and more before another
+ * digit, with letters behind it, end one call and begin another (W1AWW1AW); so do two letters behind a number (ZP123RV3YR). Two
+ * letters behind one or two digits can be the end of one call alone, as in HF0JP2S.
+ *
  * @see ITU Radio Regulations, article 19, section III: formation of call signs.
  */
-const FULL_CALL = /^([0-9]?[A-Z]{1,2})([0-9]{1,4})([A-Z]{1,9}|[A-Z]{1,4}[0-9]{1,3}[A-Z]{0,5})$/;
+const FULL_CALL =
+  /^([0-9]?[A-Z]{1,2})([0-9]{1,4})([A-Z]{1,9}|(?![A-Z]{3,4}(?:[0-9][A-Z]|[0-9]{2}[A-Z]{2})|(?<=[0-9]{3})[A-Z]{2}[0-9][A-Z]{2})[A-Z]{1,4}[0-9]{1,3}[A-Z]{0,5})$/;
 
 /** Calls on the air without this form, and the prefix whose data applies to them. */
 const FORMLESS_CALLS: ReadonlyMap<string, string> = new Map([

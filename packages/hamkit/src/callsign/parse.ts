@@ -4,7 +4,7 @@
  * Text only: without a table, each place is a candidate; `lookup/prefix-searches` orders them.
  */
 import { isFullCall, isShortenedCall, ownArea, ownCallRank } from "./form.js";
-import { isUsTerritory } from "./us-territory.js";
+import { isUsTerritory } from "./us-calls.js";
 import { suffixMeaning, type SuffixMeaning } from "./suffix.js";
 
 export interface ParsedCallsign {

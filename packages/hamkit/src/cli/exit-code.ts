@@ -18,7 +18,10 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** Stable error codes of the command line, in addition to those of the library. */
 export type ProblemCode =
-  HamkitErrorCode | "command-line/wrong-use" | "lookup/invalid-operation" | "internal/defect";
+  | HamkitErrorCode
+  | "command-line/wrong-use"
+  | "lookup/invalid-operation"
+  | "internal/defect";
 
 /** An error in JSON output. */
 export interface Problem {
@@ -68,4 +71,34 @@ export function problemOf(failure: unknown): Problem {
 
 export function exitCodeOf({ code }: Problem): ExitCode {
   return EXIT_OF[code];
+}
+
+/** An argument that failed. */
+interface QueryFailure {
+  /** The argument as it was given. */
+  readonly input: string;
+  readonly error: Problem;
+}
+
+export type QueryResult<Known extends { readonly input: string }> = Known | QueryFailure;
+
+export function isFailure(result: { readonly input: string }): result is QueryFailure {
+  return "error" in result;
+}
+
+/** The exit code of several results: the highest one, since the codes are ordered by severity. */
+export function worstExitCode(results: readonly { readonly input: string }[]): ExitCode {
+  return results.reduce<ExitCode>((worst, result) => {
+    const code = isFailure(result) ? exitCodeOf(result.error) : EXIT.success;
+    return code > worst ? code : worst;
+  }, EXIT.success);
+}
+
+/** The lines on standard error: the message of a single argument, else the number of failures, which the table shows. */
+export function errorLines(results: readonly { readonly input: string }[], nouns: string): string[] {
+  const failures = results.filter(isFailure);
+  const [first] = failures;
+  if (first === undefined) return [];
+  if (results.length === 1) return [first.error.message];
+  return [`no result for ${failures.length} of ${results.length} ${nouns}`];
 }

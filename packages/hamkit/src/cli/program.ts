@@ -1,29 +1,126 @@
-/** The command tree. A command loads its implementation when it runs, to keep the start fast. */
+/** The command tree. The file of a command is loaded when the command is called, to keep the start fast. */
 import { readFileSync } from "node:fs";
 
-import { Command } from "commander";
+import { Command, Help } from "commander";
 
-import { addAdifCommand } from "./commands/logs/adif-command.js";
-import { addAnnotateCommand } from "./commands/logs/annotate-command.js";
-import { addAwardsCommand } from "./commands/logs/awards-command.js";
-import { addBandCommand } from "./commands/band-command.js";
-import { addCallCommand } from "./commands/calls/call-command.js";
-import { addCompletionCommand } from "./commands/completion-command.js";
-import { completionText, examplesText, exitCodesText } from "./terminal/help-text.js";
-import { addLocatorCommand } from "./commands/places/locator-command.js";
-import { addMapCommand } from "./commands/places/map-command.js";
-import { addPathCommand } from "./commands/places/path-command.js";
-import { addReferenceCommand } from "./commands/places/reference-command.js";
-import { addScpCommand } from "./commands/calls/scp-command.js";
 import type { Session } from "./session.js";
-import { addSpotsCommand } from "./commands/live/spots-command.js";
-import { addSunCommand } from "./commands/places/sun-command.js";
-import { addTextCommand } from "./commands/calls/text-command.js";
+import { completionText, examplesText, exitCodesText } from "./terminal/help-text.js";
 import { hasColors } from "./terminal/terminal.js";
-import { addTourCommand } from "./commands/tour-command.js";
-import { addUsersCommand } from "./commands/calls/users-command.js";
-import { addWsjtxCommand } from "./commands/live/wsjtx-command.js";
-import { addZonesCommand } from "./commands/places/zones-command.js";
+
+/** A command in the list of `hamkit --help`. */
+interface CommandEntry {
+  readonly name: string;
+  /** Its name in the list is followed by these words; a test compares them with its options and arguments. */
+  readonly usage: string;
+  readonly summary: string;
+  /** The function that adds options, help and action. */
+  readonly load: () => Promise<(command: Command, session: Session) => void>;
+}
+
+const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: "call",
+    usage: "[options] <call...>",
+    summary: "country, zones and position of callsigns",
+    load: async () => (await import("./commands/calls/call-command.js")).defineCallCommand,
+  },
+  {
+    name: "path",
+    usage: "[options] <from> <to>",
+    summary: "distance and heading between two places, short and long path",
+    load: async () => (await import("./commands/places/path-command.js")).definePathCommand,
+  },
+  {
+    name: "map",
+    usage: "[options] [from] [to]",
+    summary: "a map of the world: paths, day and night, locators, zones, a log",
+    load: async () => (await import("./commands/places/map-command.js")).defineMapCommand,
+  },
+  {
+    name: "sun",
+    usage: "[options] <place>",
+    summary: "next dawn, sunrise, sunset and dusk, and the position of the sun",
+    load: async () => (await import("./commands/places/sun-command.js")).defineSunCommand,
+  },
+  {
+    name: "band",
+    usage: "[options] <frequency...>",
+    summary: "band and mode of frequencies",
+    load: async () => (await import("./commands/band-command.js")).defineBandCommand,
+  },
+  {
+    name: "locator",
+    usage: "[options] <locator or coordinates...>",
+    summary: "the locator of coordinates, and the coordinates of a locator",
+    load: async () => (await import("./commands/places/locator-command.js")).defineLocatorCommand,
+  },
+  {
+    name: "zones",
+    usage: "[options] <locator or coordinates...>",
+    summary: "CQ zone, ITU zone and DXCC entity of coordinates or a locator",
+    load: async () => (await import("./commands/places/zones-command.js")).defineZonesCommand,
+  },
+  {
+    name: "reference",
+    usage: "[options] [reference...]",
+    summary: "parks, summits, nature reserves and island groups",
+    load: async () => (await import("./commands/places/reference-command.js")).defineReferenceCommand,
+  },
+  {
+    name: "spots",
+    usage: "[options]",
+    summary: "lines of a DX cluster, or live feeds, with country, zones and distance",
+    load: async () => (await import("./commands/live/spots-command.js")).defineSpotsCommand,
+  },
+  {
+    name: "wsjtx",
+    usage: "[options]",
+    summary: "what WSJT-X decodes, with country, distance and new ones",
+    load: async () => (await import("./commands/live/wsjtx-command.js")).defineWsjtxCommand,
+  },
+  {
+    name: "users",
+    usage: "[options] <call...>",
+    summary: "callsigns in the user lists of the logbook, the log service and the card service",
+    load: async () => (await import("./commands/calls/users-command.js")).defineUsersCommand,
+  },
+  {
+    name: "scp",
+    usage: "[options] <pattern...>",
+    summary: "partial and similarity search in a list of contest calls",
+    load: async () => (await import("./commands/calls/scp-command.js")).defineScpCommand,
+  },
+  {
+    name: "annotate",
+    usage: "[options] <log>",
+    summary: "a copy of a log with country, zones, distance and heading",
+    load: async () => (await import("./commands/logs/annotate-command.js")).defineAnnotateCommand,
+  },
+  {
+    name: "awards",
+    usage: "[options] <log>",
+    summary: "awards of a log: worked, confirmed and needed",
+    load: async () => (await import("./commands/logs/awards-command.js")).defineAwardsCommand,
+  },
+  {
+    name: "adif",
+    usage: "",
+    summary: "check, repair and convert ADIF files",
+    load: async () => (await import("./commands/logs/adif-command.js")).defineAdifCommand,
+  },
+  {
+    name: "tour",
+    usage: "",
+    summary: "a short tour: a callsign, a path, the sun, a band",
+    load: async () => (await import("./commands/tour-command.js")).defineTourCommand,
+  },
+  {
+    name: "completion",
+    usage: "<shell>",
+    summary: "a script for completion in bash, zsh or fish",
+    load: async () => (await import("./commands/completion-command.js")).defineCompletionCommand,
+  },
+];
 
 const EXAMPLES = [
   { line: "hamkit call DH1TW", shows: "country, zones and position of a callsign" },
@@ -39,8 +136,19 @@ const EXAMPLES = [
   },
 ];
 
-/** All commands, for one run. Help is written to the session, and failures are thrown. */
-export function createProgram(session: Session): Command {
+/** The hidden command for locators and callsigns without the name of a command. */
+const TEXT: CommandEntry = {
+  name: "text",
+  usage: "[options] <text...>",
+  summary: "",
+  load: async () => (await import("./commands/calls/text-command.js")).defineTextCommand,
+};
+
+/**
+ * All commands, for one run; of those that the words don't name, only what the list shows. Help is written to the session,
+ * and failures are thrown.
+ */
+export async function createProgram(words: readonly string[], session: Session): Promise<Command> {
   const { io, ink } = session;
   const program = new Command("hamkit")
     .description("Amateur radio on the command line: callsigns, paths, maps, sun times, bands and locators.")
@@ -54,30 +162,25 @@ export function createProgram(session: Session): Command {
       getOutHelpWidth: () => io.stdout.columns ?? 110,
       getOutHasColors: () => hasColors(io.stdout, io.env),
     })
-    .configureHelp({ styleTitle: (title) => ink("bold", title) })
+    .configureHelp({ styleTitle: (title) => ink("bold", title), subcommandTerm })
     .addHelpText("after", examplesText(EXAMPLES, ink))
     .addHelpText("after", completionText(ink))
     .addHelpText("afterAll", exitCodesText(ink));
 
-  addCallCommand(program, session);
-  addPathCommand(program, session);
-  addMapCommand(program, session);
-  addSunCommand(program, session);
-  addBandCommand(program, session);
-  addLocatorCommand(program, session);
-  addZonesCommand(program, session);
-  addReferenceCommand(program, session);
-  addSpotsCommand(program, session);
-  addWsjtxCommand(program, session);
-  addUsersCommand(program, session);
-  addScpCommand(program, session);
-  addAnnotateCommand(program, session);
-  addAwardsCommand(program, session);
-  addAdifCommand(program, session);
-  addTextCommand(program, session);
-  addTourCommand(program, session);
-  addCompletionCommand(program, session);
+  // Completion is about the options of all commands.
+  const isCalled = ({ name }: CommandEntry): boolean => words.includes(name) || words.includes("completion");
+  const tasks = [...COMMANDS, TEXT].map(async (entry) => {
+    const command = program.command(entry.name, { hidden: entry === TEXT }).summary(entry.summary);
+    if (isCalled(entry)) (await entry.load())(command, session);
+  });
+  await Promise.all(tasks);
   return program;
+}
+
+/** A command in a list, with its options and arguments as if they were defined. */
+function subcommandTerm(command: Command): string {
+  const entry = [...COMMANDS, TEXT].find(({ name }) => name === command.name());
+  return entry === undefined ? new Help().subcommandTerm(command) : `${entry.name} ${entry.usage}`.trim();
 }
 
 function packageVersion(): string {

@@ -2,8 +2,8 @@
 import { CommanderError } from "commander";
 
 import { EXIT, exitCodeOf, problemOf, UsageError, type ExitCode } from "./exit-code.js";
-import { withTextCommand } from "./commands/calls/text-command.js";
-import { withoutCommas } from "./input/coordinate-words.js";
+import { withoutCommas } from "./input/coordinates.js";
+import { mayBeCall } from "./input/text-form.js";
 import { createProgram } from "./program.js";
 import { createSession, toJson, writeDiagnostic, type CommandIo } from "./session.js";
 
@@ -18,7 +18,8 @@ export async function run(argv: readonly string[], io: CommandIo): Promise<ExitC
   const session = createSession(io, (words) => run(words, io));
   try {
     const words = argv.length === 0 ? ["--help"] : withTextCommand(withoutCommas(argv));
-    await createProgram(session).parseAsync(words, { from: "user" });
+    const program = await createProgram(words, session);
+    await program.parseAsync(words, { from: "user" });
     return session.exitCode();
   } catch (failure) {
     if (failure instanceof CommanderError && failure.exitCode === 0) return EXIT.success;
@@ -26,6 +27,12 @@ export async function run(argv: readonly string[], io: CommandIo): Promise<ExitC
   } finally {
     await session.close();
   }
+}
+
+/** The command line with the name of the command for locators and callsigns, if it begins with one of them. */
+function withTextCommand(argv: readonly string[]): readonly string[] {
+  const [first = ""] = argv;
+  return mayBeCall(first) ? ["text", ...argv] : argv;
 }
 
 /** Reports a failure: as the JSON document with `--json`, else in one line on standard error. */

@@ -3,7 +3,7 @@ import { CountryFileError } from "../errors.js";
 import { cachedDownload, cachePathOf, readCached } from "../io/cached-download.js";
 import type { DownloadOptions } from "../io/download.js";
 import { readBytes } from "../io/file.js";
-import { missingEntries } from "../lookup/missing-entries.js";
+import { missingEntries } from "../lookup/table.js";
 import { createCountryFile, loadEmbeddedCountryFile, type CountryFile } from "./country-file.js";
 
 export const COUNTRY_FILE_URL = "https://www.country-files.com/cty/cty.plist";

@@ -1,34 +1,50 @@
 /**
- * Reads cty.plist, an Apple property list.
+ * Reads cty.plist, an Apple property list: a dictionary of dictionaries.
  *
- * The scanner reads a dictionary of flat dictionaries only, several times faster than an XML parser; anything else is an
- * error or a bad row. It replaces the predefined entities and reads no DTD.
+ * The scanner reads the usual form, several times faster than an XML parser. It leaves all other texts, well-formed or not, to the
+ * parser.
  */
-import { CountryFileError } from "../errors.js";
-import {
-  layoutOf,
-  noFields,
-  readWithLayout,
-  type Fields,
-  type Layout,
-  type LayoutStep,
-} from "./country-file-plist-layout.js";
-import { unescapeXml } from "../text/xml-text.js";
+import { toNumber } from "../text/file-text.js";
+import { isUnusualXml, unescapeXml } from "../text/xml-text.js";
 import { eastward, type ReadRow } from "./country-file-row.js";
-import { lineAt, toNumber } from "../text/file-text.js";
+import { CountryFileError } from "../errors.js";
+import type { XmlTag } from "../text/xml-parser.js";
 
-/** The rows of a property list, one by one. */
-export function* readPlist(text: string, file: string): Generator<ReadRow> {
-  const scanner = createScanner(text, file);
-  scanner.enterRoot();
-  for (let key = scanner.nextKey(); key !== undefined; key = scanner.nextKey()) {
-    const fields = scanner.nextFields();
-    yield fields === undefined ? { problem: `key ${key}: expected a <dict>` } : toRow(key, fields);
-  }
-  scanner.leaveRoot();
+/** The fields that are used, as texts; "true" and "false" for the tags `<true/>` and `<false/>`. */
+interface PlistFields {
+  Country: string | undefined;
+  Prefix: string | undefined;
+  ADIF: string | undefined;
+  CQZone: string | undefined;
+  ITUZone: string | undefined;
+  Continent: string | undefined;
+  Latitude: string | undefined;
+  Longitude: string | undefined;
+  ExactCallsign: string | undefined;
 }
 
-function toRow(key: string, fields: Fields): ReadRow {
+function noFields(): PlistFields {
+  return {
+    Country: undefined,
+    Prefix: undefined,
+    ADIF: undefined,
+    CQZone: undefined,
+    ITUZone: undefined,
+    Continent: undefined,
+    Latitude: undefined,
+    Longitude: undefined,
+    ExactCallsign: undefined,
+  };
+}
+
+/** The field of a key; `undefined` for a key that is not used. */
+function fieldOf(name: string, fields: PlistFields): keyof PlistFields | undefined {
+  return Object.hasOwn(fields, name) ? (name as keyof PlistFields) : undefined;
+}
+
+/** The row of a key of the outer dictionary; `fields` is `undefined` for a value that is no dictionary. */
+function rowOf(key: string, fields: PlistFields | undefined): ReadRow {
+  if (fields === undefined) return { problem: `key ${key}: expected a <dict>` };
   return {
     keys: [key],
     exact: fields.ExactCallsign === "true",
@@ -55,146 +71,222 @@ const WAE_NAMES: ReadonlySet<string> = new Set([
   "Vienna Intl Ctr",
 ]);
 
-/** A longer record makes too long a pattern. */
+const START =
+  /^[ \t\r\n]*(?:<\?xml version="1\.0"(?: encoding="[Uu][Tt][Ff]-8")?\?>[ \t\r\n]*)?(?:<!DOCTYPE plist PUBLIC "[\w\-/. ]*" "[\w\-/.: ]*">[ \t\r\n]*)?<plist version="1\.0">[ \t\r\n]*<dict>[ \t\r\n]*/;
+const END = /<\/dict>[ \t\r\n]*<\/plist>[ \t\r\n]*$/y;
+/** Elements with a text, by the second character of their tag. */
+const TEXTS: Readonly<Record<string, string>> = { s: "string", i: "integer", r: "real" };
+
+const BLANKS = /[ \t\r\n]+/y;
+/** Text of an element, without line ends that a parser replaces. */
+const TEXT = String.raw`[\t\n\u0020-;=-\uD7FF\uE000-\uFFFD]*`;
+
+/** A scan of a property list. */
+export interface PlistScan {
+  /** The rows, up to the first one that is not of the usual form. */
+  readonly rows: Iterable<ReadRow>;
+  /** Whether the whole text has the usual form; known after the last row. */
+  readonly isComplete: () => boolean;
+}
+
+/** A record longer than this makes too long a pattern. */
 const MAX_LAYOUT_LENGTH = 2000;
 
-const SLASH = 47;
-const EXCLAMATION = 33;
-
-function createScanner(text: string, file: string) {
-  let position = 0;
-  let lastKey = "";
+/**
+ * A scan of the usual form. The records of a file have the same layout, so that a pattern made of one record reads most of the others,
+ * several times faster than tag by tag.
+ */
+export function scanPlist(text: string): PlistScan {
+  const start = START.exec(text);
+  let isUsual = start !== null && !text.includes("]]>");
+  let position = start?.[0].length ?? 0;
   let layout: Layout | undefined;
 
-  function fail(expected: string, found: string): never {
-    throw new CountryFileError({
-      file,
-      line: lineAt(text, position),
-      expected: lastKey === "" ? expected : `${expected} after key ${lastKey}`,
-      found,
-    });
-  }
-
-  /** Moves to the next tag that is not a comment. */
-  function seekTag(expected: string): void {
-    position = text.indexOf("<", position);
-    while (text.charCodeAt(position + 1) === EXCLAMATION && position >= 0) {
-      const end = text.startsWith("<!--", position) ? text.indexOf("-->", position) : -1;
-      position = end < 0 ? -1 : text.indexOf("<", end);
-    }
-    if (position >= 0) return;
-    position = text.length;
-    fail(expected, "the end of the file");
-  }
-
-  /** Moves past the tag, if it is this one. */
-  function takeTag(tag: string): boolean {
-    if (!text.startsWith(tag, position)) return false;
+  /** Moves past a tag and the blanks behind it. */
+  function takeTag(tag: string): void {
+    isUsual &&= text.startsWith(tag, position);
     position += tag.length;
-    return true;
+    BLANKS.lastIndex = position;
+    if (BLANKS.test(text)) position = BLANKS.lastIndex;
   }
 
-  /** The tag at the position. */
-  function tagHere(): string {
-    const end = text.indexOf(">", position);
-    return end < 0 ? text.slice(position) : text.slice(position, end + 1);
+  /** The text of an element; moves past it and the blanks behind it. */
+  function element(name: string): string {
+    isUsual &&= text.startsWith(`<${name}>`, position);
+    const end = text.indexOf("<", position + 1);
+    const raw = text.slice(position + name.length + 2, end);
+    const content = unescapeXml(raw);
+    isUsual &&= content !== undefined && !raw.includes("\r") && !isUnusualXml(raw);
+    position = end;
+    takeTag(`</${name}>`);
+    return content ?? "";
   }
 
-  /** The text up to the end tag; moves past it. */
-  function content(endTag: string): string {
-    const end = text.indexOf("<", position);
-    const raw = end < 0 ? "" : text.slice(position, end);
-    position = end < 0 ? text.length : end;
-    if (!takeTag(endTag)) fail(endTag, end < 0 ? "the end of the file" : tagHere());
-    return unescapeXml(raw);
+  function value(): string {
+    const flag = ["true", "false"].find((name) => text.startsWith(`<${name}/>`, position));
+    if (flag === undefined) return element(TEXTS[text.charAt(position + 1)] ?? "string");
+    takeTag(`<${flag}/>`);
+    return flag;
   }
 
-  /** The text of a value; moves past it. `undefined` for a type that no field has. */
-  function nextValue(): string | undefined {
-    seekTag("a value");
-    if (takeTag("<string>")) return content("</string>");
-    if (takeTag("<integer>")) return content("</integer>");
-    if (takeTag("<real>")) return content("</real>");
-    if (takeTag("<false/>")) return "false";
-    if (takeTag("<true/>")) return "true";
-    skipValue();
-    return undefined;
-  }
-
-  /** Moves from the start tag of a value of any type past its end. */
-  function skipValue(): void {
-    let depth = 0;
-    do {
-      seekTag("the end of a value");
-      const tag = tagHere();
-      if (tag.charCodeAt(1) === SLASH) depth--;
-      else if (!tag.endsWith("/>")) depth++;
-      position += tag.length;
-    } while (depth > 0);
-  }
-
-  /** Reads a dictionary tag by tag, and takes its layout for the next ones. */
-  function fieldsByTag(start: number): Fields {
+  function rowByTag(): ReadRow {
+    const begin = position;
+    const key = element("key").trim();
     const fields = noFields();
-    const steps: LayoutStep[] = [];
-    let isFlat = true;
-    let before = start;
-    for (;;) {
-      seekTag("<key> or </dict>");
-      if (!takeTag("<key>")) break;
-      const name = content("</key>");
-      seekTag("a value");
-      const tag = tagHere();
-      const lead = text.slice(before, position);
-      const value = nextValue();
-      isFlat &&= value !== undefined;
-      const known = Object.hasOwn(fields, name) ? (name as keyof Fields) : undefined;
-      if (known !== undefined) fields[known] = value;
-      steps.push({ lead, tag, name: known });
-      before = position;
+    takeTag("<dict>");
+    while (text.startsWith("<key>", position)) {
+      const field = fieldOf(element("key"), fields);
+      const content = value();
+      if (field !== undefined) fields[field] = content;
+      if (!isUsual) break;
     }
-    if (!takeTag("</dict>")) fail("<key> or </dict>", tagHere());
-    layout =
-      isFlat && position - start < MAX_LAYOUT_LENGTH
-        ? layoutOf(steps, text.slice(before, position))
-        : undefined;
-    return fields;
+    takeTag("</dict>");
+    layout = position - begin < MAX_LAYOUT_LENGTH ? layoutOf(text.slice(begin, position)) : undefined;
+    return rowOf(key, fields);
   }
 
-  return {
-    enterRoot(): void {
-      position = text.indexOf("<plist");
-      if (position < 0) fail("<plist>", "no such tag");
-      position += tagHere().length;
-      seekTag("<dict>");
-      if (!takeTag("<dict>")) fail("<dict>", tagHere());
-    },
+  function rowByLayout({ pattern, names }: Layout): ReadRow | undefined {
+    pattern.lastIndex = position;
+    const found = pattern.exec(text);
+    if (found === null) return undefined;
+    const fields = noFields();
+    const isEscaped = found[0].includes("&");
+    for (let index = 0; index < names.length; index++) {
+      const name = names[index];
+      const raw = found[index + 2] ?? "";
+      const content = isEscaped ? unescapeXml(raw) : raw;
+      isUsual &&= content !== undefined;
+      if (name !== undefined) fields[name] = content;
+    }
+    // Of fields that are not used, too.
+    isUsual &&= !isEscaped || unescapeXml(found[0]) !== undefined;
+    position = pattern.lastIndex;
+    return rowOf((found[1] ?? "").trim(), fields);
+  }
 
-    /** The next key of the outer dictionary; `undefined` at its end. */
-    nextKey(): string | undefined {
-      seekTag("<key> or </dict>");
-      if (takeTag("<key>")) return (lastKey = content("</key>").trim());
-      if (!takeTag("</dict>")) fail("<key> or </dict>", tagHere());
-      return undefined;
-    },
+  function* rows(): Generator<ReadRow> {
+    while (text.startsWith("<key>", position)) {
+      const row = (layout && rowByLayout(layout)) ?? rowByTag();
+      if (!isUsual) return;
+      yield row;
+    }
+    END.lastIndex = position;
+    isUsual &&= END.test(text);
+  }
 
-    /** The fields of the next dictionary; `undefined` for a value of another type. Moves past either. */
-    nextFields(): Fields | undefined {
-      const read = layout && readWithLayout(text, position, layout);
-      if (read) {
-        position = read.end;
-        return read.fields;
-      }
-      const start = position;
-      seekTag("<dict>");
-      if (takeTag("<dict>")) return fieldsByTag(start);
-      skipValue();
-      return undefined;
-    },
+  return { rows: rows(), isComplete: () => isUsual };
+}
 
-    leaveRoot(): void {
-      seekTag("</plist>");
-      if (!takeTag("</plist>")) fail("</plist>", tagHere());
-    },
-  };
+/** The layout of a record: a pattern with a group for its key and for each field that is used. */
+interface Layout {
+  /** Sticky: it matches at the position of the scan only. */
+  readonly pattern: RegExp;
+  /** The fields of its groups from the second on. */
+  readonly names: readonly (keyof PlistFields)[];
+}
+
+function layoutOf(record: string): Layout {
+  const names: (keyof PlistFields)[] = [];
+  const fields = noFields();
+  let key: string | undefined;
+  const source = record
+    .replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+    .replaceAll(
+      /<(key|string|integer|real)>([^<]*)<\/\1>|<(?:true|false)\/>/g,
+      (whole, tag?: string, text = "") => {
+        const isFirst = key === undefined;
+        if (tag === "key") key = text;
+        if (tag === "key" && !isFirst) return whole;
+        const name = isFirst ? undefined : fieldOf(key ?? "", fields);
+        if (name !== undefined) names.push(name);
+        const open = isFirst || name !== undefined ? "(" : "(?:";
+        return tag === undefined ? `<${open}true|false)/>` : `<${tag}>${open}${TEXT})</${tag}>`;
+      },
+    );
+  return { pattern: new RegExp(source, "y"), names };
+}
+
+// Reads property lists of any form with an XML parser: all that the scanner of the usual form leaves.
+
+/** `<plist>` has depth 1, its dictionary 2, records 3, and their fields 4; in a dictionary, keys and values alternate. */
+const DEPTH = { plist: 1, dictionary: 2, record: 3, field: 4 } as const;
+
+/** Values that are texts. Others, such as lists, are passed over. */
+const TEXT_ELEMENTS: ReadonlySet<string> = new Set(["string", "integer", "real"]);
+
+/**
+ * The rows of a property list. Its document type is not read: entities that it declares are none.
+ *
+ * @throws {CountryFileError} The text is not well-formed, or no dictionary.
+ */
+export async function parsePlist(text: string, file: string): Promise<readonly ReadRow[]> {
+  const { parseXml, XmlFault } = await import("../text/xml-parser.js");
+  const rows: ReadRow[] = [];
+  /** The open elements. */
+  const path: string[] = [];
+  /** The key in the outer dictionary, and that in the record, up to its value. */
+  const keys: { [Depth in 3 | 4]?: string | undefined } = {};
+  let lastKey = "";
+  let fields: PlistFields | undefined;
+  let hasEnded = false;
+  let content = "";
+
+  function fail(line: number, expected: string, found: string, cause?: unknown): never {
+    const where = lastKey === "" ? expected : `${expected} after key ${lastKey}`;
+    throw new CountryFileError({ file, line, expected: where, found }, { cause });
+  }
+
+  function open({ name, line }: XmlTag): void {
+    const depth = path.push(name);
+    content = "";
+    if (depth === DEPTH.plist && name !== "plist") fail(line, "<plist>", `<${name}>`);
+    if (depth === DEPTH.dictionary && (hasEnded || name !== "dict"))
+      fail(line, hasEnded ? "</plist>" : "<dict>", `<${name}>`);
+    if (depth === DEPTH.record || (depth === DEPTH.field && fields !== undefined)) {
+      if ((name === "key") === (keys[depth] !== undefined))
+        fail(line, name === "key" ? "a value" : "<key> or </dict>", `<${name}>`);
+    }
+    if (depth === DEPTH.record && name === "dict") fields = noFields();
+  }
+
+  function close(): void {
+    const depth = path.length;
+    const name = path.pop() ?? "";
+    if (depth === DEPTH.dictionary) hasEnded = true;
+    else if (depth === DEPTH.record) closeRecord(name);
+    else if (depth === DEPTH.field && fields !== undefined) closeField(name, fields);
+  }
+
+  function closeRecord(name: string): void {
+    if (name === "key") keys[3] = lastKey = content.trim();
+    else {
+      rows.push(rowOf(keys[3] ?? "", fields));
+      keys[3] = fields = undefined;
+    }
+  }
+
+  function closeField(name: string, record: PlistFields): void {
+    if (name === "key") keys[4] = content;
+    else {
+      const field = fieldOf(keys[4] ?? "", record);
+      const isFlag = name === "true" || name === "false";
+      if (field !== undefined) record[field] = isFlag ? name : TEXT_ELEMENTS.has(name) ? content : undefined;
+      keys[4] = undefined;
+    }
+  }
+
+  function take(piece: string): void {
+    if (path.length <= DEPTH.field) content += piece;
+  }
+
+  try {
+    parseXml(text, { open, text: take, close }, { doctype: true });
+  } catch (cause) {
+    if (!(cause instanceof XmlFault)) throw cause;
+    const { line, message } = cause;
+    if (/^unclosed tag|^unexpected end/.test(message))
+      fail(line, "<key> or </dict>", "the end of the file", cause);
+    fail(line, "XML", message, cause);
+  }
+  return rows;
 }

@@ -1,6 +1,6 @@
 /** Makes a table of the rows of a country file. */
 import { showValue } from "../show-value.js";
-import { isContinent, type CallsignRecord, type Continent } from "../lookup/record.js";
+import { isContinent, type CallsignRecord, type LandContinent, type LandRecord } from "../lookup/record.js";
 import { createTable, detachedText, isTableKey, type ExactIndex } from "../lookup/table.js";
 import type { EntityEntry, TableSource } from "../lookup/source.js";
 import type { CountryFileRow, ReadRow } from "./country-file-row.js";
@@ -31,7 +31,7 @@ export interface CountryTableOptions {
 }
 
 /** A validated row. */
-export type CheckedRow = CountryFileRow & { readonly adif: number; readonly continent: Continent };
+export type CheckedRow = CountryFileRow & { readonly adif: number; readonly continent: LandContinent };
 
 const RELEASE = /^VER(\d{4})(\d\d)(\d\d)$/;
 
@@ -134,7 +134,7 @@ function recordPool(): (row: CheckedRow) => CallsignRecord {
 }
 
 /** The record of the callsigns of a row. */
-export function recordOf(row: CheckedRow): CallsignRecord {
+export function recordOf(row: CheckedRow): LandRecord {
   const { adif, cqz, ituz, continent, latitude, longitude } = row;
   const country = detachedText(row.country);
   return Object.freeze({ country, adif, cqz, ituz, continent, latitude, longitude });

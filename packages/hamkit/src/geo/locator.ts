@@ -10,8 +10,8 @@
  *
  * @see IARU Region 1, *VHF Managers Handbook*, "Locator system"; the fifth pair is common practice, not standardized.
  */
-import { LocatorError } from "../errors.js";
-import type { Position } from "./position.js";
+import { LocatorError, ArgumentTypeError } from "../errors.js";
+import { type Position, checkPosition } from "./position.js";
 
 /** Length of a locator in characters. */
 export type LocatorPrecision = 4 | 6 | 8 | 10;
@@ -133,4 +133,40 @@ function isValidAt(locator: string, index: number): boolean {
 function cellsAt(index: number): number {
   if (index < 2) return 18;
   return index % 4 < 2 ? 24 : 10;
+}
+
+/** A rectangle in degrees; its east is at most 180. */
+export interface Rectangle {
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
+}
+
+/**
+ * The rectangle of a locator.
+ *
+ * @throws {LocatorError} The text is not a locator.
+ */
+export function locatorToRectangle(locator: string, argument: string): Rectangle {
+  const corner = locatorToPosition(locator, argument, "corner");
+  const center = locatorToPosition(locator, argument, "center");
+  return {
+    west: corner.longitude,
+    south: corner.latitude,
+    east: 2 * center.longitude - corner.longitude,
+    north: 2 * center.latitude - corner.latitude,
+  };
+}
+
+/**
+ * Validates a place.
+ *
+ * @throws {LocatorError} @throws {PositionError} The text is not a locator, or a coordinate is out of its range.
+ * @throws {ArgumentTypeError} It is neither text nor a position, or a coordinate is not a number.
+ */
+export function positionOfPlace(place: Position | string, argument: string): Position {
+  if (typeof place === "string") return locatorToPosition(place, argument, "center");
+  if (typeof place === "object" && place !== null) return checkPosition(place);
+  throw new ArgumentTypeError({ argument, value: place, expected: "a position or a locator" });
 }

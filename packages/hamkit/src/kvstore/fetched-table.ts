@@ -1,8 +1,7 @@
 /** Makes a table of the fetched part of a data set, which `identifyAt` searches. */
 import type { TableSection } from "../lookup/candidate-keys.js";
 import { valueAt, withValue, type Entry } from "../lookup/dated-entries.js";
-import { includes } from "../lookup/period.js";
-import type { Period, SearchedTable } from "../lookup/source.js";
+import { includes, type Period, type SearchedTable } from "../lookup/source.js";
 import { isNumber, SECTION_NAMES } from "./kvstore-layout.js";
 import {
   readInvalidOperation,

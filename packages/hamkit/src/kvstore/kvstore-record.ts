@@ -1,15 +1,15 @@
 /** Reads and writes the records of a key/value store: JSON objects whose values are texts in Python's spelling. */
-import type { EntityEntry } from "../lookup/source.js";
-import type { Moment, Period } from "../lookup/period.js";
+import type { EntityEntry, Moment, Period } from "../lookup/source.js";
 import {
   INVALID_RECORD,
   isContinent,
   MOBILE_RECORDS,
   type CallsignRecord,
-  type Continent,
+  type LandContinent,
+  type LandRecord,
+  type MobileRecord,
 } from "../lookup/record.js";
 import { showValue } from "../show-value.js";
-import { pythonBool, pythonFloat, pythonJson } from "./python-text.js";
 
 /** A value and its period. */
 export interface StoredEntry<Value> extends Period {
@@ -26,6 +26,10 @@ type Field = readonly [name: string, text: string];
 /** Records of unassigned prefixes and of stations at sea have a name only. */
 const NAME_ONLY: ReadonlySet<CallsignRecord> = new Set([INVALID_RECORD, MOBILE_RECORDS.maritime]);
 
+function isNameOnly(record: CallsignRecord): record is MobileRecord {
+  return record.continent === "" || NAME_ONLY.has(record);
+}
+
 /** The text of a record with its period. */
 export function writeRecord({ value, start, end }: StoredEntry<CallsignRecord>): string {
   return withPeriod(factsText(value), { start, end });
@@ -37,7 +41,7 @@ const knownTexts = new WeakMap<CallsignRecord, string>();
 function factsText(record: CallsignRecord): string {
   let text = knownTexts.get(record);
   if (text === undefined) {
-    text = pythonJson([["country", record.country], ...(NAME_ONLY.has(record) ? [] : factsOf(record))]);
+    text = pythonJson([["country", record.country], ...(isNameOnly(record) ? [] : factsOf(record))]);
     knownTexts.set(record, text);
   }
   return text;
@@ -52,7 +56,7 @@ function withPeriod(text: string, period: Period): string {
  * The fields in the order that pyhamtools writes for country files and for log XML. Country files count longitude to the west,
  * which pyhamtools negates: their zero is -0.0.
  */
-function factsOf({ adif, cqz, ituz, continent, latitude, longitude }: CallsignRecord): Field[] {
+function factsOf({ adif, cqz, ituz, continent, latitude, longitude }: LandRecord): Field[] {
   const common: Field[] = [
     ["adif", String(adif)],
     ["cqz", String(cqz)],
@@ -170,7 +174,7 @@ function toPeriod(fields: Fields, names = ""): Period {
   };
 }
 
-function continentIn(fields: Fields): Continent {
+function continentIn(fields: Fields): LandContinent {
   const continent = fields.text("continent");
   if (isContinent(continent)) return continent;
   return fields.fault("continent", "a continent");
@@ -248,4 +252,33 @@ function parseObject(text: string): ReadonlyMap<string, unknown> {
     // Reported below.
   }
   throw new RecordFault(`expected a JSON object, found ${showValue(text)}`);
+}
+
+/** A float in the spelling of `repr`: 51.0, -0.0, 1e-05, 1e+16. */
+export function pythonFloat(value: number): string {
+  if (Object.is(value, -0)) return "-0.0";
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e16)) {
+    const [digits, exponent = ""] = value.toExponential().split("e");
+    return `${digits}e${exponent[0]}${exponent.slice(1).padStart(2, "0")}`;
+  }
+  return Number.isInteger(value) ? `${value}.0` : String(value);
+}
+
+/** A truth value in the spelling of `str`. */
+export function pythonBool(value: boolean): string {
+  return value ? "True" : "False";
+}
+
+/** A flat object of texts in the spelling of `json.dumps`: blanks behind separators, ASCII only. */
+export function pythonJson(fields: Iterable<readonly [name: string, text: string]>): string {
+  const parts = Array.from(fields, ([name, text]) => `${quoted(name)}: ${quoted(text)}`);
+  return `{${parts.join(", ")}}`;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll(
+    /[\u007F-\uFFFF]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

@@ -1,6 +1,6 @@
 /** Validates the responses of the log service's API. */
 import { AnswerError } from "../errors.js";
-import { isContinent, MOBILE_RECORDS, type CallsignRecord, type Continent } from "../lookup/record.js";
+import { isContinent, MOBILE_RECORDS, type CallsignRecord, type LandContinent } from "../lookup/record.js";
 
 /** The result of a lookup. */
 export type LookupResult<Value> = "unknown" | "invalid-operation" | Value;
@@ -143,7 +143,7 @@ function nameOf(fields: Fields, key: string): string {
   throw fault(fields, key, "a name");
 }
 
-function continentOf(fields: Fields, key: string): Continent {
+function continentOf(fields: Fields, key: string): LandContinent {
   const value = fields.values[key];
   if (isContinent(value)) return value;
   throw fault(fields, key, "a continent");

@@ -1,5 +1,5 @@
 /** The entries of log XML, and their dates. Both readers, by layout and by parser, produce them. */
-import type { Moment, Period } from "../lookup/period.js";
+import type { Moment, Period } from "../lookup/source.js";
 import { showValue } from "../show-value.js";
 
 /** The sections that are read; files may have others. */

@@ -3,8 +3,8 @@ import { APIKeyMissingError, IOError } from "../errors.js";
 import { cachedDownload, cachePathOf, readCached, type Cached } from "../io/cached-download.js";
 import { download, type DownloadOptions } from "../io/download.js";
 import { readBytes } from "../io/file.js";
-import { gunzip, isGzip } from "../io/gunzip.js";
-import { missingEntries } from "../lookup/missing-entries.js";
+import { gunzip, isGzip } from "../io/unzip.js";
+import { missingEntries } from "../lookup/table.js";
 import { createLogXml, type LogXml } from "./log-xml.js";
 
 const LOG_XML_URL = "https://cdn.clublog.org/cty.php";

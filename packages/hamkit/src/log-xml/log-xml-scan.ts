@@ -4,7 +4,7 @@
  * The text between call and period is the same in thousands of entries and is parsed once. A text of another layout, XML or
  * not, ends the scan without a result.
  */
-import { ALWAYS, type Moment, type Period } from "../lookup/period.js";
+import { ALWAYS, type Moment, type Period } from "../lookup/source.js";
 import {
   datePattern,
   FACT_NAMES,
@@ -15,31 +15,31 @@ import {
   type LogXmlSink,
   type SectionName,
 } from "./log-xml-entry.js";
-import { unescapeXml } from "../text/xml-text.js";
+import { isUnusualXml, unescapeXml } from "../text/xml-text.js";
 
 /** Dates of every year; 29 February is read with the facts, which are validated. */
 const DATE = datePattern("02-(?:0[1-9]|1[0-9]|2[0-8])");
-const QUOTED = String.raw`(?:'([^'<>&\t\r\n]*)'|"([^"<>&\t\r\n]*)")`;
-const ROOT = new RegExp(
-  String.raw`^\s*(?:<\?xml version=${QUOTED}(?: encoding=${QUOTED})?\s*\?>\s*)?<clublog date=${QUOTED}(?: xmlns=${QUOTED})?\s*>\s*`,
-);
-const ROOT_END = /<\/clublog>\s*$/y;
-const SECTION = /<([a-z_]+)>\s*/y;
+// In XML, `\s` would stand for more than blanks.
+const ROOT =
+  /^[ \t\r\n]*(?:<\?xml version=(['"])1\.0\1(?: encoding=(['"])[Uu][Tt][Ff]-8\2)?[ \t\r\n]*\?>[ \t\r\n]*)?<clublog date=(?:'([^'<>&\t\r\n]*)'|"([^"<>&\t\r\n]*)")(?: xmlns=(['"])https?:\/\/(?:www\.)?clublog\.org\/[\w./-]*\5)?[ \t\r\n]*>[ \t\r\n]*/;
+const ROOT_END = /<\/clublog>[ \t\r\n]*$/y;
+const SECTION = /<([a-z_]+)>[ \t\r\n]*/y;
 
 /** The pattern of a section's entries. */
 function entryPattern(section: SectionName): RegExp {
   const element = SECTIONS[section];
+  const blanks = String.raw`[ \t\r\n]*`;
   const head =
     section === "entities"
       ? "()()>()"
-      : String.raw` record=(['"])(\d{1,9})\1>\s*<call>([A-Za-z0-9/-]{1,30})</call>`;
-  const facts = String.raw`\s*((?:<[a-z_]+>[^<]*</[a-z_]+>\s*)*?)`;
-  const period = String.raw`(?:<start>(${DATE})</start>\s*)?(?:<end>(${DATE})</end>\s*)?`;
-  return new RegExp(String.raw`<${element}${head}${facts}${period}</${element}>\s*`, "y");
+      : String.raw` record=(['"])(\d{1,9})\1>${blanks}<call>([A-Za-z0-9/-]{1,30})</call>`;
+  const facts = `${blanks}((?:<[a-z_]+>[^<]*</[a-z_]+>${blanks})*?)`;
+  const period = `(?:<start>(${DATE})</start>${blanks})?(?:<end>(${DATE})</end>${blanks})?`;
+  return new RegExp(`<${element}${head}${facts}${period}</${element}>${blanks}`, "y");
 }
 
 const FACT = new RegExp(
-  String.raw`\s*<(${FACT_NAMES.join("|")})>([^<>&]*(?:&(?:amp|lt|gt|quot|apos);[^<>&]*)*)</\1>\s*`,
+  String.raw`[ \t\r\n]*<(${FACT_NAMES.join("|")})>([^<>&\r]*(?:&(?:amp|lt|gt|quot|apos);[^<>&\r]*)*)</\1>[ \t\r\n]*`,
   "y",
 );
 
@@ -50,20 +50,18 @@ const FACT = new RegExp(
  */
 export function scanLogXml(text: string, sink: LogXmlSink): boolean {
   const root = ROOT.exec(text);
-  if (root === null) return false;
-  sink.date(root[5] ?? root[6] ?? "");
+  if (root === null || isUnusualXml(root[0])) return false;
+  sink.date(root[3] ?? root[4] ?? "");
   const readFacts = createFactsReader();
   let position = root[0].length;
   while (!matchesAt(ROOT_END, text, position)) {
     SECTION.lastIndex = position;
     const name = SECTION.exec(text)?.[1];
-    if (name === undefined) return false;
-    position = SECTION.lastIndex;
-    if (isSection(name)) position = scanEntries(text, position, { section: name, sink, readFacts });
+    if (name === undefined || !isSection(name)) return false;
+    position = scanEntries(text, SECTION.lastIndex, { section: name, sink, readFacts });
     const end = `</${name}>`;
-    // Unknown sections are skipped.
-    if (isSection(name) ? !text.startsWith(end, position) : text.indexOf(end, position) < 0) return false;
-    position = behindBlanks(text, text.indexOf(end, position) + end.length);
+    if (!text.startsWith(end, position)) return false;
+    position = behindBlanks(text, position + end.length);
   }
   return true;
 }
@@ -132,11 +130,12 @@ function createFactsReader(): Scan["readFacts"] {
 
 /** Of an element that occurs twice the last one counts. */
 function parseFacts(text: string): Facts | undefined {
+  if (isUnusualXml(text)) return undefined;
   const facts: { -readonly [Name in keyof Facts]: Facts[Name] } = {};
   let position = 0;
   FACT.lastIndex = 0;
   for (let match = FACT.exec(text); match !== null; match = FACT.exec(text)) {
-    facts[match[1] as FactName] = unescapeXml(match[2] ?? "");
+    facts[match[1] as FactName] = unescapeXml(match[2] ?? "") ?? "";
     position = FACT.lastIndex;
   }
   return position === text.length ? facts : undefined;
@@ -153,6 +152,6 @@ function matchesAt(pattern: RegExp, text: string, position: number): boolean {
 
 function behindBlanks(text: string, start: number): number {
   let position = start;
-  while (/\s/.test(text.charAt(position))) position++;
+  while (" \t\r\n".includes(text.charAt(position)) && position < text.length) position++;
   return position;
 }

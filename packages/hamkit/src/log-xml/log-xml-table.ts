@@ -7,7 +7,7 @@ import {
   isContinent,
   MOBILE_RECORDS,
   type CallsignRecord,
-  type Continent,
+  type LandContinent,
 } from "../lookup/record.js";
 import { createListTable, detachedText, type ListTableBuilder } from "../lookup/table.js";
 import { toNumber } from "../text/file-text.js";
@@ -189,7 +189,7 @@ function numberOf(name: string, text: string | undefined, min: number, max: numb
   throw new EntryFault(`expected ${name} from ${min} to ${max}, found ${showValue(text)}`);
 }
 
-function continentOf(text: string | undefined): Continent {
+function continentOf(text: string | undefined): LandContinent {
   if (isContinent(text)) return text;
   throw new EntryFault(`expected cont, a continent, found ${showValue(text)}`);
 }

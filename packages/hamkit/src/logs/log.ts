@@ -93,3 +93,31 @@ export function fieldValue(qso: { readonly fields: readonly LogField[] }, name: 
   }
   return undefined;
 }
+
+/** Problems beyond this are only counted. */
+const MAX_PROBLEMS = 1000;
+
+/** Problems of a log, with a limit: a hostile file has millions. */
+export interface ProblemList {
+  readonly problems: LogProblem[];
+  problemCount: number;
+}
+
+export function noProblems(): ProblemList {
+  return { problems: [], problemCount: 0 };
+}
+
+/** Whether further problems are only counted. */
+export function isFull({ problemCount }: ProblemList): boolean {
+  return problemCount >= MAX_PROBLEMS;
+}
+
+export function addProblem(list: ProblemList, problem: LogProblem): void {
+  if (!isFull(list)) list.problems.push(problem);
+  list.problemCount++;
+}
+
+/** A frame; the previous QSO's object if it is equal, as nearly all are. */
+export function sharedFrame(previous: QsoFrame | undefined, before: string, after: string): QsoFrame {
+  return previous?.before === before && previous.after === after ? previous : { before, after };
+}

@@ -1,14 +1,31 @@
 /** Detects the format of a log and reads it. */
 import { ArgumentTypeError, LogError } from "../errors.js";
 import { showValue } from "../show-value.js";
-import { readAdi } from "./adif/adi-reader.js";
-import { createTagFinder } from "./adif/adi-tag.js";
-import { decode, decodeWindows1252, toByteText } from "./adif/byte-text.js";
+import { createTagFinder } from "./adif-text/adi-value.js";
+import { isAdx, openScanner, utf16Of } from "./adif-text/adif-scanner.js";
+import {
+  type AdifSink,
+  type AdxFailure,
+  type RecordOffsets,
+  type TextFinding,
+  createSourceKeeper,
+} from "./adif-text/adif-sink.js";
+import { decode, toByteText } from "./adif-text/byte-text.js";
+import { isJson } from "./adif-text/json-scanner.js";
 import { readCabrillo } from "./cabrillo/cabrillo-reader.js";
 import { readEdi } from "./edi/edi-reader.js";
-import { readJson } from "./json/json-reader.js";
-import { isJson } from "./json/json-scanner.js";
-import type { Log } from "./log.js";
+import {
+  addProblem,
+  isFull,
+  noProblems,
+  sharedFrame,
+  type Log,
+  type LogField,
+  type LogHeader,
+  type LogProblem,
+  type Qso,
+  type QsoFrame,
+} from "./log.js";
 
 /** Options of `readLog`. */
 export interface ReadLogOptions {
@@ -35,21 +52,36 @@ export const MAX_LOG_BYTES = 256 * 1024 * 1024;
  */
 export async function readLog(data: Uint8Array | string, options: ReadLogOptions = {}): Promise<Log> {
   const { name = "the log" } = options;
-  const bytes = bytesOf(data);
+  const raw = bytesOf(data);
+  const utf16 = utf16Of(String.fromCharCode(...raw.subarray(0, 2)));
+  const isText = typeof data === "string" || utf16 !== undefined;
+  const bytes = utf16 === undefined ? raw : new TextEncoder().encode(new TextDecoder(utf16).decode(raw));
   if (bytes.length > MAX_LOG_BYTES) {
     const found = `one of ${Math.round(bytes.length / 1024 / 1024)} MB`;
     throw new LogError({ file: name, expected: "a log of 256 MB or less", found });
   }
+  const other = otherFileKind(bytes);
+  if (other !== undefined) throw notALog(name, other);
   const text = toByteText(bytes);
-  if (/^(?:\u00EF\u00BB\u00BF)?\s*<(?:\?xml|!--|!DOCTYPE|ADX[\s>/])/i.test(text)) {
-    const { readAdx } = await import("./adif/adx-reader.js");
-    return readAdx(decodeXml(text, name), name);
-  }
-  const readContest = contestReader(text);
+  const isXml = isAdx(text);
+  const readContest = isXml ? undefined : contestReader(text);
   if (readContest !== undefined) return readContest(decode(text));
-  if (isJson(text)) return readJson(decode(text));
-  if (createTagFinder(text)(0) !== undefined) return readAdi(text);
-  throw new LogError({ file: name, expected: "a log in ADIF, Cabrillo or EDI", found: foundIn(text) });
+  if (!isXml && !isJson(text) && createTagFinder(text)(0) === undefined) throw notALog(name, foundIn(text));
+  const createAdxScanner = isXml ? (await import("./adif-text/adx-scanner.js")).createAdxScanner : undefined;
+  const { sink, finish } = createLogSink(text, name);
+  openScanner(text, sink, { lengths: "bounded", keeper: createSourceKeeper(), isText, createAdxScanner }).end(
+    text,
+  );
+  return finish();
+}
+
+function notALog(file: string, found: string): LogError {
+  return new LogError({ file, expected: "a log in ADIF, Cabrillo or EDI", found });
+}
+
+/** Whether a byte text begins like a contest log. */
+export function isContestLog(beginning: string): boolean {
+  return contestReader(beginning) !== undefined;
 }
 
 /** The reader of a contest format. The header of an .adi file that was converted from one begins like it. */
@@ -70,29 +102,218 @@ function bytesOf(data: unknown): Uint8Array {
       expected: "the bytes of a file, or its text",
     });
   }
-  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  const encoding = utf16Of(bytes);
-  return encoding === undefined ? bytes : new TextEncoder().encode(new TextDecoder(encoding).decode(bytes));
-}
-
-/** The encoding by a byte order mark of two bytes, with which "Unicode" texts of Windows begin. */
-function utf16Of([first, second]: Uint8Array): string | undefined {
-  if (first === 0xff && second === 0xfe) return "utf-16le";
-  return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
-}
-
-/** Decodes XML. The declaration becomes UTF-8, the encoding in which the log is written later. */
-function decodeXml(text: string, file: string): string {
-  const [declaration = "", start = "", encoding = "utf-8"] =
-    /^([^<]*<\?xml[^>]*?encoding=["'])([^"'>]*)/i.exec(text) ?? [];
-  if (/^(?:utf-?8|us-ascii)$/i.test(encoding)) return decode(text);
-  const rest = text.slice(declaration.length);
-  if (/^utf-?16$/i.test(encoding)) return `${start}UTF-8${decode(rest)}`; // already converted to UTF-8
-  if (/^(?:iso-8859-1|windows-1252)$/i.test(encoding)) return `${start}UTF-8${decodeWindows1252(rest)}`;
-  throw new LogError({ file, expected: "text in UTF-8", found: encoding });
+  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 }
 
 /** The beginning of a file that is not a log, for the error. */
 function foundIn(text: string): string {
   return text.trim() === "" ? "nothing" : showValue(decode(text.slice(0, 200)).trim());
+}
+
+/** Findings of the scanner by which a log may have lost something, and their subjects. */
+const KINDS: Readonly<Record<string, LogProblem["kind"]>> = {
+  "adx-encoding": "line",
+  "adx-unexpected": "line",
+  "colon-missing": "length",
+  "eoh-missing": "line",
+  "eor-missing": "end",
+  "header-in-the-middle": "line",
+  "html-instead-of-adif": "line",
+  "json-cut": "end",
+  "json-malformed": "line",
+  "latin1-bytes": "line",
+  "length-missing": "length",
+  "length-negative": "length",
+  "length-not-a-number": "length",
+  "length-too-long": "length",
+  "length-too-long-at-end": "length",
+  "length-too-short": "length",
+  "not-adif": "line",
+  "record-too-long": "line",
+  "tag-damaged": "length",
+  "text-in-record": "line",
+};
+
+/**
+ * A sink that makes a log of what the scanner reads. It keeps every byte of the file, in the source text of a field, a QSO or the
+ * log itself, so that writing it reproduces the file.
+ *
+ * @param bytes The file as a byte text.
+ */
+function createLogSink(bytes: string, file: string): { sink: AdifSink; finish: () => Log } {
+  let format: "adi" | "adx" | "json" = "adi";
+  /** The text that offsets refer to. */
+  let text = bytes;
+  const lineOf = createLineCounter(bytes);
+  let header: LogHeader = { text: "", fields: [] };
+  const qsos: Qso[] = [];
+  const problems = noProblems();
+  /** Those since the last QSO, with their offsets: lines are counted in ascending order. */
+  let pending: { readonly kind: LogProblem["kind"]; readonly message: string; readonly at: number }[] = [];
+  let headerEnd = 0;
+  /** Offset behind the text that is assigned to the header or to QSOs. */
+  let consumed = 0;
+  /** Fields of an earlier QSO in which no name has two values. */
+  let distinct: readonly LogField[] = [];
+
+  function finding({ rule, message, line }: TextFinding, at: number): void {
+    const kind = KINDS[rule];
+    // A value in Windows-1252 is no problem.
+    if (kind === undefined || (rule === "latin1-bytes" && line === undefined)) return;
+    // If no further problem is kept, its line does not matter.
+    if (line === undefined && !isFull(problems)) pending.push({ kind, message, at });
+    else addProblem(problems, { line: line ?? 0, kind, message });
+  }
+
+  /** Reports those before an offset. */
+  function reportPending(end = Infinity): void {
+    if (pending.length === 0) return;
+    pending.sort((a, b) => a.at - b.at);
+    const later = pending.findIndex(({ at }) => at >= end);
+    const due = later < 0 ? pending : pending.slice(0, later);
+    for (const { kind, message, at } of due) addProblem(problems, { line: lineOf(at), kind, message });
+    pending = later < 0 ? [] : pending.slice(later);
+  }
+
+  function record(fields: readonly LogField[], place: RecordOffsets): void {
+    reportPending(place.begin);
+    const line = place.line ?? lineOf(place.begin);
+    reportPending();
+    const repeated = format === "adi" ? repeatedName(fields) : undefined;
+    if (repeated !== undefined) {
+      const message = `${repeated} occurs twice with different values: the <EOR> between two QSOs may be missing`;
+      addProblem(problems, { line, kind: "line", message });
+    }
+    qsos.push({ line, fields, ...(format !== "json" && { [format]: frameOf(place) }) });
+  }
+
+  /** The text around the fields. */
+  function frameOf({ begin, fieldsEnd, end }: RecordOffsets): QsoFrame {
+    const before = text.slice(consumed, begin);
+    // A QSO without <EOR> ends with its last field.
+    consumed = format === "adi" && end > fieldsEnd ? afterLineEnd(text, end) : end;
+    const after = text.slice(fieldsEnd, consumed);
+    return sharedFrame(format === "adi" ? qsos.at(-1)?.adi : qsos.at(-1)?.adx, before, after);
+  }
+
+  /** The name of a field that occurs twice with different values. Most QSOs have the fields of the one before. */
+  function repeatedName(fields: readonly LogField[]): string | undefined {
+    if (
+      distinct.length === fields.length &&
+      fields.every(({ name }, index) => name === distinct[index]?.name)
+    )
+      return undefined;
+    const values = new Map<string, string>();
+    let repeated: string | undefined;
+    for (const { name, value } of fields) {
+      if (values.has(name) && values.get(name) !== value) repeated ??= name;
+      values.set(name, value);
+    }
+    distinct = values.size === fields.length ? fields : [];
+    return repeated;
+  }
+
+  return {
+    sink: {
+      begin(found, decoded) {
+        format = found;
+        text = decoded ?? bytes;
+      },
+      header(fields, free, end) {
+        header = { text: free, fields };
+        headerEnd = consumed = end;
+        reportPending();
+      },
+      record,
+      finding: (found, _scope, at) => finding(found, at),
+      failed: (failure) => {
+        throw damageError(failure, file);
+      },
+    },
+    finish() {
+      reportPending();
+      const [before, after] = [text.slice(0, headerEnd), text.slice(consumed)];
+      const frame = format === "adx" ? { before: inUtf8(before), after: inUtf8(after) } : { before, after };
+      return { format, header, qsos, ...problems, ...(format !== "json" && { [format]: frame }) };
+    },
+  };
+}
+
+/** The beginning of a document, which is written in UTF-8, with a declaration of that. */
+function inUtf8(text: string): string {
+  const declaration = /^([^<]*<\?xml\s[^>]*?encoding\s*=\s*["'])(?!(?:utf-?8|(?:us-)?ascii)["'])[^"'>]*/i;
+  return text.replace(declaration, "$1UTF-8");
+}
+
+function damageError({ rule, message, line, offset }: AdxFailure, file: string): LogError {
+  if (rule === "adx-encoding") return new LogError({ file, expected: "text in UTF-8", found: message });
+  if (rule === "adx-external-entity")
+    return new LogError({ file, expected: "XML without a DOCTYPE", found: "a DOCTYPE", line });
+  if (rule === "not-adx") return new LogError({ file, expected: "an ADX document", found: message, line });
+  return new LogError({ file, expected: "well-formed XML", found: `${message} (offset ${offset})`, line });
+}
+
+/** A function for the line, from 1, of an offset. Offsets must be passed in ascending order. */
+function createLineCounter(text: string): (offset: number) => number {
+  let line = 1;
+  let next = text.indexOf("\n");
+  return (offset) => {
+    while (next >= 0 && next < offset) {
+      line++;
+      next = text.indexOf("\n", next + 1);
+    }
+    return line;
+  };
+}
+
+/** The line end belongs to the QSO before it, so that others can be appended. */
+function afterLineEnd(text: string, index: number): number {
+  const after = text.startsWith("\r", index) ? index + 1 : index;
+  return text.startsWith("\n", after) ? after + 1 : index;
+}
+
+// Recognizes files that are no logs, although parts of them can look like fields: archives and compressed files, pictures,
+// documents, databases. A log that is stored in an archive without compression is in it letter for letter.
+
+/** What files begin with, in Latin-1, from the documents of their formats. */
+const ARCHIVES: Readonly<Record<string, string>> = {
+  "\u001F\u008B": "a gzip file (.gz, .tgz)",
+  "PK\u0003\u0004": "a ZIP file",
+  "7z\u00BC\u00AF": "a 7z file",
+  "Rar!": "a RAR file",
+  BZh: "a bzip2 file",
+  "\u00FD7zXZ": "an xz file",
+};
+const OTHERS: Readonly<Record<string, string>> = {
+  "%PDF-": "a PDF document",
+  "\u0089PNG": "a PNG picture",
+  "\u00FF\u00D8\u00FF": "a JPEG picture",
+  "SQLite format 3\u0000": "an SQLite database",
+};
+
+/** The name of the format in the header of a tar file, and where it is. */
+const TAR = { mark: "ustar", at: 257 };
+
+/** Bytes that are looked at, and the share of control characters in them that no text has: random bytes have a tenth. */
+const LOOKED_AT = 1024;
+const MAX_CONTROLS = 0.05;
+
+/** @returns What the file is, for "found ..."; `undefined` if it may be a log. */
+export function otherFileKind(bytes: Uint8Array): string | undefined {
+  const text = String.fromCharCode(...bytes.subarray(0, LOOKED_AT));
+  const nameIn = (kinds: typeof OTHERS) =>
+    Object.entries(kinds).find(([start]) => text.startsWith(start))?.[1];
+  const archive = text.startsWith(TAR.mark, TAR.at) ? "a tar file" : nameIn(ARCHIVES);
+  if (archive !== undefined) return `${archive}, which has to be unpacked first`;
+  const other = nameIn(OTHERS);
+  if (other !== undefined) return other;
+  // Damaged logs are read: with a few such bytes, or after a tag.
+  const isText = text.startsWith("\u00FF\u00FE") || text.startsWith("\u00FE\u00FF") || /^\s*</.test(text);
+  const controls = bytes.subarray(0, LOOKED_AT).filter(isControl).length;
+  return !isText && controls > Math.max(8, MAX_CONTROLS * text.length) ? "binary data" : undefined;
+}
+
+/** Not what separates lines and pages, nor the end of a file in DOS. */
+function isControl(byte: number): boolean {
+  return byte < 9 || (byte > 13 && byte < 32 && byte !== 26) || byte === 127;
 }

@@ -1,12 +1,11 @@
 /** Writes a log in one of the output formats. */
-import { ArgumentTypeError, ValueError } from "../errors.js";
-import { writeAdi } from "./adif/adi-writer.js";
-import { writeAdx } from "./adif/adx-writer.js";
-import { fromByteText } from "./adif/byte-text.js";
+import { ArgumentTypeError, ValueError, LogError } from "../errors.js";
+import { writeAdi } from "./adif-text/adi-writer.js";
+import { writeAdx } from "./adif-text/adx-writer.js";
+import { fromByteText } from "./adif-text/byte-text.js";
 import { writeCabrillo } from "./cabrillo/cabrillo-writer.js";
 import { writeEdi } from "./edi/edi-writer.js";
-import { writeCsv, writeJson } from "./json/json-csv-writer.js";
-import type { Log, LogField } from "./log.js";
+import type { Log, LogField, LogProblem } from "./log.js";
 
 /** The output formats. */
 export type OutputFormat = "adi" | "adx" | "json" | "csv" | "cabrillo" | "edi";
@@ -27,6 +26,8 @@ export interface WriteLogOptions {
   readonly columns?: string | undefined;
   /** EDI: the band by its ADIF name, such as `2m`; QSOs on others are left out. Default: the only band of the log. */
   readonly band?: string | undefined;
+  /** EDI: called for each line with characters beyond ASCII, which are spelled in ASCII; the line is that of the file written. */
+  readonly onProblem?: ((problem: LogProblem) => void) | undefined;
 }
 
 const WRITERS: Readonly<Record<OutputFormat, (log: Log, options: WriteLogOptions) => Uint8Array>> = {
@@ -43,8 +44,8 @@ const WRITERS: Readonly<Record<OutputFormat, (log: Log, options: WriteLogOptions
  *
  * A log that was read from .adi, .adx, Cabrillo or EDI and is written in the same format keeps every unchanged byte. New
  * fields, and logs that change their format, are written in a canonical form in UTF-8. `.adx` and CSV can't hold the free text
- * of a header; characters that XML does not allow become U+FFFD. Cabrillo and EDI hold the fields of a contest only; points of
- * a new EDI record are those of IARU Region 1, one for each kilometer begun.
+ * of a header; characters that XML does not allow become U+FFFD. Cabrillo and EDI hold the fields of a contest only. EDI is
+ * ASCII: `Köln` becomes `Koeln`, and characters without a spelling become `?`. Points of a new EDI record are those of IARU Region 1, one for each kilometer begun.
  *
  * @throws {ValueError} The format is not one of `adi`, `adx`, `json`, `csv`, `cabrillo`, `edi`, or another option is invalid.
  * @throws {LogError} Cabrillo, EDI: a QSO lacks a value, the columns of the contest are not known, or the log has QSOs of several
@@ -114,4 +115,68 @@ function concatenate(chunks: readonly Uint8Array[]): Uint8Array {
 
 function utf8(text: string): Uint8Array {
   return new TextEncoder().encode(text);
+}
+
+/**
+ * The log as JSON: `header` with `text` and `fields`, `types` with the data type indicators of fields that have one, and
+ * `qsos`, one object and one line each. A repeated field of a QSO is named `NAME`, `NAME#2` and so on.
+ */
+function* writeJson({ header, qsos }: Log): Generator<string> {
+  const types = typesOf([header, ...qsos]);
+  const typesText = Object.keys(types).length === 0 ? "" : `"types":${JSON.stringify(types)},\n`;
+  const headerText = `{"text":${JSON.stringify(header.text)},"fields":${objectText(header.fields)}}`;
+  // The header's own types come first too: a reader that goes line by line knows them in time.
+  yield `{${typesText}"header":${headerText},\n"qsos":[`;
+  for (const [index, { fields }] of qsos.entries()) yield `${index === 0 ? "" : ","}\n${objectText(fields)}`;
+  yield "\n]}\n";
+}
+
+/** Different fields of a log: ADIF has less than 200, and programs add theirs. Each QSO has a cell for each. */
+const MAX_COLUMNS = 2000;
+
+/**
+ * The log as CSV (RFC 4180): a header line with all field names in order of first occurrence, and one line per QSO.
+ *
+ * @throws {LogError} The QSOs have more than 2000 different fields.
+ */
+function* writeCsv({ qsos }: Log): Generator<string> {
+  const columns = new Set<string>();
+  for (const { fields } of qsos) for (const [name] of namedFields(fields)) columns.add(name);
+  if (columns.size > MAX_COLUMNS) {
+    const expected = `at most ${MAX_COLUMNS} different fields for a file in CSV`;
+    throw new LogError({ file: "the log", expected, found: `${columns.size}` });
+  }
+  yield `${Array.from(columns, cell).join()}\r\n`;
+  for (const { fields } of qsos) {
+    const values = new Map(namedFields(fields));
+    yield `${Array.from(columns, (name) => cell(values.get(name) ?? "")).join()}\r\n`;
+  }
+}
+
+function cell(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function objectText(fields: readonly LogField[]): string {
+  return `{${namedFields(fields)
+    .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
+    .join()}}`;
+}
+
+/** Unique names and values: a repeated field is named `NAME#2`, `NAME#3`; a name that ends like these gets `#1`. */
+function namedFields(fields: readonly LogField[]): [name: string, value: string][] {
+  const times = new Map<string, number>();
+  return fields.map(({ name, value }) => {
+    const time = (times.get(name) ?? 0) + 1;
+    times.set(name, time);
+    return [time > 1 || /#\d+$/.test(name) ? `${name}#${time}` : name, value];
+  });
+}
+
+/** The type of each field name that has one; of several the first. */
+function typesOf(records: Iterable<{ readonly fields: readonly LogField[] }>): Record<string, string> {
+  const types = new Map<string, string>();
+  for (const { fields } of records)
+    for (const { name, type } of fields) if (type !== undefined && !types.has(name)) types.set(name, type);
+  return Object.fromEntries(types);
 }

@@ -4,7 +4,7 @@
  * A source that is slow to ask is asked for all of them at once, and `identifyAt` then searches the reply.
  */
 import { followPlan, type PlanSteps } from "./lookup-plan.js";
-import type { Moment } from "./period.js";
+import type { Moment } from "./source.js";
 
 /** A part of a table that has keys. */
 export type TableSection = "calls" | "prefixes" | "invalidOperations" | "zoneExceptions";

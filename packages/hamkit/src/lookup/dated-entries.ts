@@ -1,6 +1,5 @@
 /** The values of a key: usually one without a period, or several, each with its period. */
-import { ALWAYS, includes, type Moment, type Period } from "./period.js";
-import type { TableEntry } from "./source.js";
+import { ALWAYS, includes, type Moment, type Period, type TableEntry } from "./source.js";
 
 /** A value with its period. */
 export interface DatedValue<Value> extends Period {

@@ -1,9 +1,10 @@
 /** Identifies callsigns in a table: follows the lookup plan through its entries. */
+import { beginsAsShip } from "../callsign/mobile.js";
 import { isSharedPrefix } from "../callsign/shared-prefixes.js";
 import { ArgumentTypeError, ValueError } from "../errors.js";
 import { followPlan, type PlanSteps } from "./lookup-plan.js";
 import type { Identification, IdentifiedCallsign, Moment, SearchedTable, TableSource } from "./source.js";
-import { INVALID_RECORD, MOBILE_RECORDS, type CallsignRecord } from "./record.js";
+import { INVALID_RECORD, isMobileRecord, MOBILE_RECORDS, type CallsignRecord } from "./record.js";
 
 /** The table to search, and the moment. */
 export interface IdentifyOptions {
@@ -107,6 +108,10 @@ export const SEARCH: PlanSteps<SearchedTable, IdentifiedCallsign, Identification
       return undefined;
     }
     const found = table.longestPrefix(text, at, minLength);
+    // Ships of Canada and Liberia, for which country files have no entry of their own.
+    // Records of land alone have a continent; prefixes that are assigned to no country don't.
+    if (found?.record.continent && beginsAsShip(text))
+      return identified(MOBILE_RECORDS.maritime, "prefix", text.slice(0, 3), table);
     return found && identified(found.record, "prefix", text.slice(0, found.length), table);
   },
   mobile: (kind, table) =>
@@ -138,9 +143,13 @@ function withLists(
   table: SearchedTable,
   at: Moment,
 ): IdentifiedCallsign {
-  const zone = table.zoneException?.(callsign, at);
+  // A station at sea or in the air has no zone.
+  const { record } = found;
+  const zone = isMobileRecord(record) ? undefined : table.zoneException?.(callsign, at);
   const zoned =
-    zone === undefined ? found : { ...found, record: Object.freeze({ ...found.record, cqz: zone }) };
+    zone === undefined || isMobileRecord(record)
+      ? found
+      : { ...found, record: Object.freeze({ ...record, cqz: zone }) };
   const isUnlisted =
     (found.matchedBy === "prefix" || found.assumed) && table.needsEntry?.(found.record.adif, at);
   return isUnlisted ? { ...zoned, needsEntry: true } : zoned;

@@ -7,7 +7,7 @@
 import { isFullCall, isShortenedCall } from "../callsign/form.js";
 import { normalizeCallsign, withoutSsid } from "../callsign/normalize.js";
 import { parseCallsign, type ParsedCallsign } from "../callsign/parse.js";
-import type { Moment } from "./period.js";
+import type { Moment } from "./source.js";
 import { ownPrefix, prefixSearches, type PrefixSearch } from "./prefix-searches.js";
 
 /**

@@ -5,9 +5,8 @@
  */
 import { areaBlocks, isFullCall, isPlacePrefix, prefixText } from "../callsign/form.js";
 import type { ParsedCallsign } from "../callsign/parse.js";
-import { isUsState } from "../callsign/us-state.js";
-import { isUsTerritory } from "../callsign/us-territory.js";
-import type { Moment } from "./period.js";
+import { isUsState, isUsTerritory } from "../callsign/us-calls.js";
+import type { Moment } from "./source.js";
 
 /** The part of a callsign that a search reads the place from. `slashed`: a prefix with a slash inside, such as 3D2/R. */
 export type PlaceOrigin = "own" | "area" | "before" | "after" | "slashed";

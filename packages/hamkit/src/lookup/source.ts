@@ -3,10 +3,7 @@
  *
  * A table is searched in memory and answers synchronously; a service (a server, a shared store) answers by itself, later.
  */
-import type { Moment, Period } from "./period.js";
 import type { CallsignRecord, EntityRecord } from "./record.js";
-
-export type { Moment, Period } from "./period.js";
 
 /** The record of a prefix, and the number of characters of the text that the prefix has. */
 export interface PrefixMatch {
@@ -103,7 +100,8 @@ export interface ServiceSource<Found extends object = CallsignRecord, Entity ext
 
 /** A source of either kind. */
 export type LookupSource<Found extends object = CallsignRecord, Entity extends object = EntityRecord> =
-  TableSource | ServiceSource<Found, Entity>;
+  | TableSource
+  | ServiceSource<Found, Entity>;
 
 /** An identified callsign. */
 export interface IdentifiedCallsign<Found extends object = CallsignRecord> {
@@ -137,3 +135,22 @@ export type Identification<Found extends object = CallsignRecord> =
   | { readonly kind: "invalid-operation" }
   /** Not a callsign, or without an entry at that time. */
   | { readonly kind: "unknown" };
+
+/** Milliseconds since 1970 in UTC. */
+export type Moment = number;
+
+/** A period of whole seconds that includes its first and its last one. An absent end is open. */
+export interface Period {
+  readonly start?: Moment | undefined;
+  readonly end?: Moment | undefined;
+}
+
+/** The period without ends. */
+export const ALWAYS: Period = Object.freeze({});
+
+const SECOND_MS = 1000;
+
+/** Whether a period includes a moment. */
+export function includes({ start, end }: Period, at: Moment): boolean {
+  return (start === undefined || at >= start) && (end === undefined || at < end + SECOND_MS);
+}

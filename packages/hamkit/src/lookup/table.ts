@@ -1,8 +1,6 @@
 /** Tables in memory: call exceptions, prefixes and lists of operations, each entry with its period. */
 import { entriesOf, entriesOfKey, valueAt, withValue, type DatedValue, type Entry } from "./dated-entries.js";
-import { includes } from "./period.js";
-import type { EntityEntry, TableSource } from "./source.js";
-import { PrefixTree } from "./prefix-tree.js";
+import { includes, type EntityEntry, type TableSource, type TableContent } from "./source.js";
 import type { CallsignRecord } from "./record.js";
 
 /** A table without name and date, which its maker adds. */
@@ -124,4 +122,157 @@ export function createListTable(options: TableOptions): ListTableBuilder {
       invalid.set(detachedText(call), withValue(invalid.get(call), entry)),
     addZoneException: (call, entry) => zones.set(detachedText(call), withValue(zones.get(call), entry)),
   };
+}
+
+// A trie of prefixes, which finds the longest one in one pass over the text.
+//
+// The trie is one array of whole numbers: node n has its children at n * WIDTH + character. 0 means no child, because the root
+// is the child of no node.
+
+/** Characters of a prefix: "-", one that no callsign has, "/", 0-9, seven that no callsign has, A-Z. */
+const FIRST = 45;
+const WIDTH = 46;
+export class PrefixTree<Value> {
+  #children: Int32Array;
+  readonly #values: (Value | undefined)[] = [undefined];
+  #size = 0;
+
+  /** @param nodes Initial number of nodes; it grows as needed. */
+  constructor(nodes = 64) {
+    this.#children = new Int32Array(nodes * WIDTH);
+  }
+
+  /** Number of texts with a value. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The value of exactly this text. */
+  get(text: string): Value | undefined {
+    // Read once: before the code is optimized, each read of a private field is slow.
+    const children = this.#children;
+    let node = 0;
+    for (let index = 0; index < text.length; index++) {
+      node = childIn(children, node, text.charCodeAt(index));
+      if (node === 0) return undefined;
+    }
+    return this.#values[node];
+  }
+
+  set(text: string, value: Value): void {
+    const node = this.#nodeOf(text);
+    if (this.#values[node] === undefined) this.#size++;
+    this.#values[node] = value;
+  }
+
+  /** Replaces a value by a function of it. */
+  update(text: string, change: (present: Value | undefined) => Value): void {
+    const node = this.#nodeOf(text);
+    const present = this.#values[node];
+    if (present === undefined) this.#size++;
+    this.#values[node] = change(present);
+  }
+
+  #nodeOf(text: string): number {
+    const children = this.#children;
+    let node = 0;
+    for (let index = 0; index < text.length; index++) {
+      const child = childIn(children, node, text.charCodeAt(index));
+      if (child === 0) return this.#addBranch(node, text, index);
+      node = child;
+    }
+    return node;
+  }
+
+  /** Adds the nodes of a text of which the trie has the first `known` characters. */
+  #addBranch(parent: number, text: string, known: number): number {
+    let node = parent;
+    for (let index = known; index < text.length; index++) node = this.#addChild(node, text.charCodeAt(index));
+    return node;
+  }
+
+  /**
+   * The longest prefix of the text, of at least `minLength` characters, for whose value `pick` returns a result.
+   */
+  longest<Context, Found>(
+    text: string,
+    minLength: number,
+    pick: (value: Value, context: Context) => Found | undefined,
+    context: Context,
+  ): { readonly found: Found; readonly length: number } | undefined {
+    const children = this.#children;
+    const values = this.#values;
+    let node = 0;
+    let best: Found | undefined;
+    let length = 0;
+    for (let index = 0; index < text.length; index++) {
+      node = childIn(children, node, text.charCodeAt(index));
+      if (node === 0) break;
+      const value = values[node];
+      if (value === undefined || index + 1 < minLength) continue;
+      const found = pick(value, context);
+      if (found === undefined) continue;
+      best = found;
+      length = index + 1;
+    }
+    return best === undefined ? undefined : { found: best, length };
+  }
+
+  /** All texts with their values, in the order of their characters. */
+  *entries(): Generator<readonly [text: string, value: Value]> {
+    yield* this.#below(0, "");
+  }
+
+  *#below(node: number, text: string): Generator<readonly [text: string, value: Value]> {
+    const value = this.#values[node];
+    if (value !== undefined) yield [text, value];
+    for (let character = 0; character < WIDTH; character++) {
+      const child = this.#children[node * WIDTH + character] ?? 0;
+      if (child !== 0) yield* this.#below(child, text + String.fromCharCode(character + FIRST));
+    }
+  }
+
+  #addChild(node: number, code: number): number {
+    const child = this.#values.length;
+    if ((child + 1) * WIDTH > this.#children.length) {
+      const grown = new Int32Array(this.#children.length * 2);
+      grown.set(this.#children);
+      this.#children = grown;
+    }
+    this.#children[node * WIDTH + code - FIRST] = child;
+    this.#values.push(undefined);
+    return child;
+  }
+}
+
+/** The child of a node at a character; 0 for none. */
+function childIn(children: Int32Array, node: number, code: number): number {
+  const character = code - FIRST;
+  return character >= 0 && character < WIDTH ? (children[node * WIDTH + character] ?? 0) : 0;
+}
+
+// Detects incomplete files: they have no checksum, but most entries of one release are in the next.
+
+/**
+ * A warning with the number of entries of the previous release that are missing; `undefined` where none is.
+ *
+ * @param name The file, for messages.
+ */
+export function missingEntries(name: string, before: TableSource, after: TableSource): string | undefined {
+  const old = keysOf(before.content());
+  const kept = keysOf(after.content());
+  const missing = [...old].filter((key) => !kept.has(key)).length;
+  if (missing === 0) return undefined;
+  return `${name}: ${missing} of the ${old.size} entries of ${before.name} are missing in ${after.name}`;
+}
+
+/** The keys of a table, each with its section. */
+function keysOf({ calls, prefixes, invalidOperations = [], zoneExceptions = [], entities }: TableContent) {
+  const keys = new Set<string>();
+  for (const { key } of calls) keys.add(`call ${key}`);
+  for (const { key } of prefixes) keys.add(`prefix ${key}`);
+  for (const { key } of invalidOperations) keys.add(`invalid ${key}`);
+  for (const { key } of zoneExceptions) keys.add(`zone ${key}`);
+  for (const { adif } of entities) keys.add(`entity ${adif}`);
+  return keys;
 }

@@ -2,7 +2,7 @@
 import { geoCircle } from "d3-geo";
 
 import type { Position } from "../geo/position.js";
-import { directionOfSun } from "../sun/sun-position.js";
+import { directionOfSun } from "../sun/solar-position.js";
 import type { Coordinates } from "./drawing/coastline.js";
 
 /** Distance of the circle's points in degrees. Great circles join them: at most 0.001° off the circle. */

@@ -1,23 +1,34 @@
 /** Renders a map as an SVG document, layer by layer from back to front. */
 import { drawCaption } from "./caption.js";
 import { createChart, pointOnDisk, type Chart } from "./drawing/chart.js";
-import { readCoastline, type Land } from "./drawing/coastline.js";
+import { readCoastline, type Land, type Coordinates } from "./drawing/coastline.js";
 import { drawRings, drawRose } from "./layers/compass-rose.js";
 import type { EntityAreas } from "./layers/entity-outlines.js";
 import { drawEntities, MAP_ID } from "./layers/entity-layer.js";
-import { drawPaths } from "./layers/path-layer.js";
-import { drawSquares } from "./layers/square-layer.js";
-import { drawZones } from "./layers/zone-drawing.js";
-import type { ZoneLines } from "./layers/zone-layer.js";
 import { drawLocatorGrid } from "./layers/locator-grid.js";
 import type { MapRequest } from "./map-options.js";
 import { nightArea, subsolarPoint } from "./night.js";
 import { routesOf, type Route } from "./route.js";
-import { alongLine, boxAround, centerOf, contains, px, type Drawing } from "./drawing/shape.js";
+import {
+  alongLine,
+  boxAround,
+  centerOf,
+  contains,
+  px,
+  type Drawing,
+  distanceBetween,
+  overlap,
+  type Box,
+} from "./drawing/shape.js";
 import { drawStations } from "./layers/stations.js";
 import { styleSheet } from "./style.js";
-import { escapeText } from "./svg-text.js";
+import { escapeText, textWidth } from "./svg-text.js";
 import { mapDescription, mapTitle } from "./map-text.js";
+import { pointsAlong } from "../geo/great-circle.js";
+import type { WeightedPath } from "./layers/map-layers.js";
+import { cornerOf, runsOf, type SquareIndex, type SquareRun } from "./layers/square-index.js";
+import { thinned } from "./layers/flat-line.js";
+import type { ZoneLines } from "./layers/zone-layer.js";
 
 /** Depression of the sun at the end of civil twilight, in degrees. */
 const CIVIL_TWILIGHT = 6;
@@ -151,4 +162,114 @@ function fingerprint(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return (hash >>> 0).toString(16).padStart(8, "0");
+}
+
+/** More lines than this hide the map, and each other. */
+const MAX_LINES = 400;
+/** Ends closer than this, in units, are one end; twice as far as often as the lines are too many. */
+const CELL = 3;
+
+/** QSOs of a line from which on it is drawn in this width. */
+const WIDTHS = [
+  { kind: "few", from: 1 },
+  { kind: "some", from: 3 },
+  { kind: "many", from: 20 },
+] as const;
+
+interface Line {
+  readonly path: WeightedPath;
+  qsos: number;
+}
+
+/** The lines, the dots at their ends, and the number of lines. */
+function drawPaths(paths: readonly WeightedPath[], chart: Chart): { svg: string; lines: number } {
+  const lines = sharedLines(paths, chart);
+  if (lines.length === 0) return { svg: "", lines: 0 };
+  const strokes = WIDTHS.map(({ kind, from }, index) => {
+    const below = WIDTHS[index + 1]?.from ?? Infinity;
+    const some = lines.filter(({ qsos }) => qsos >= from && qsos < below);
+    if (some.length === 0) return "";
+    const coordinates = some.map(({ path }) =>
+      pointsAlong(path.from, path.to, 3, "short").map(({ latitude, longitude }) => [longitude, latitude]),
+    );
+    return `<path class="ray ${kind}" d="${chart.trace({ type: "MultiLineString", coordinates })}"/>`;
+  });
+  const dots = lines.map(({ path }) => {
+    const { x, y } = chart.locate(path.to);
+    return `M${px(x)} ${px(y)}h0`;
+  });
+  return { svg: `${strokes.join("")}<path class="ends" d="${dots.join("")}"/>`, lines: lines.length };
+}
+
+/** Paths whose ends are in the same cells, as one line: that of the path with most QSOs. */
+function sharedLines(paths: readonly WeightedPath[], chart: Chart): readonly Line[] {
+  const ends = paths.map((path) => ({ path, from: chart.locate(path.from), to: chart.locate(path.to) }));
+  for (let size = CELL * chart.unit; ; size *= 2) {
+    const lines = new Map<string, Line>();
+    for (const { path, from, to } of ends) {
+      const cells = [from.x, from.y, to.x, to.y].map((value) => Math.floor(value / size));
+      const key = cells.join();
+      const line = lines.get(key);
+      const qsos = (line?.qsos ?? 0) + path.qsos;
+      lines.set(key, line === undefined || path.qsos > line.path.qsos ? { path, qsos } : { ...line, qsos });
+    }
+    if (lines.size <= MAX_LINES) return Array.from(lines.values());
+  }
+}
+
+/** Outlines end this far from the poles, in degrees: a parallel at a pole is a point. */
+const POLE = 89.999;
+
+/** A `path` for the worked squares, and one for the confirmed ones. */
+function drawSquares(squares: ReadonlyMap<SquareIndex, boolean>, { trace }: Chart): string {
+  return [false, true]
+    .map((confirmed) => {
+      const some = Array.from(squares).flatMap(([square, isConfirmed]) =>
+        isConfirmed === confirmed ? [square] : [],
+      );
+      if (some.length === 0) return "";
+      const coordinates = runsOf(some).map((run) => [outline(run)]);
+      const kind = confirmed ? "confirmed" : "worked";
+      return `<path class="square ${kind}" d="${trace({ type: "MultiPolygon", coordinates })}"/>`;
+    })
+    .join("");
+}
+
+/** The outline of a row, clockwise as seen from above. Great circles along 2° of a parallel are 0.01° off at the most. */
+function outline({ first, count }: SquareRun): Coordinates[] {
+  const { latitude, longitude } = cornerOf(first);
+  const south = Math.max(latitude, -POLE);
+  const north = Math.min(latitude + 1, POLE);
+  const meridians = Array.from({ length: count + 1 }, (_, index) => longitude + 2 * index);
+  const ring = [
+    ...meridians.map((x): Coordinates => [x, north]),
+    ...meridians.toReversed().map((x): Coordinates => [x, south]),
+  ];
+  return [...ring, [longitude, north]];
+}
+
+/** Points closer than this, in units, are left out: details of coasts, which a line of a world map can't show. */
+const DETAIL = 0.8;
+
+/** Lines and numbers; numbers that would cover others are left out. */
+function drawZones(
+  { lines, labels }: ZoneLines,
+  chart: Chart,
+  fontSize: number,
+  taken: readonly Box[],
+): Drawing {
+  const { disk, locate, trace, unit, degreesPerPixel } = chart;
+  const detail = DETAIL * unit * degreesPerPixel;
+  const coordinates = lines.map((line) => thinned(line, detail));
+  const boxes: Box[] = [];
+  const texts = labels.flatMap(({ zone, place }) => {
+    const point = locate(place);
+    const box = boxAround(point, textWidth(String(zone), fontSize) + 2, 1.2 * fontSize);
+    const isOutside = disk !== undefined && distanceBetween(disk.center, point) > disk.radius - fontSize;
+    if (isOutside || [...taken, ...boxes].some((other) => overlap(box, other))) return [];
+    boxes.push(box);
+    return `<text x="${px(point.x)}" y="${px(point.y + 0.35 * fontSize)}">${zone}</text>`;
+  });
+  const data = trace({ type: "MultiLineString", coordinates });
+  return { svg: `<path class="border" d="${data}"/><g class="zone">${texts.join("")}</g>`, boxes };
 }

@@ -1,11 +1,11 @@
 /** The DXCC entity of a place. */
 import { distanceKm } from "../geo/great-circle.js";
-import { locatorToRectangle, type Rectangle } from "../geo/locator-rectangle.js";
-import { positionOfPlace } from "../geo/place-position.js";
+import { locatorToRectangle, type Rectangle, positionOfPlace } from "../geo/locator.js";
 import type { Position } from "../geo/position.js";
 import type { DisputedArea } from "./embedded-shapes.js";
-import { entityIndex, subregionIndex } from "./entity-shapes.js";
 import { ENTITY_SHAPES } from "./generated/entity-areas.js";
+import { createRegionIndex, type RegionIndex } from "../geo/region-index.js";
+import { decodeLines } from "../geo/integer-text.js";
 
 /** The DXCC entities of a place. */
 export interface PlaceEntities {
@@ -145,4 +145,36 @@ function disputedArea(
 
 function unique(entities: readonly number[]): number[] {
   return [...new Set(entities)];
+}
+
+/** Built with the first query: 25 ms. */
+let polygons: RegionIndex | undefined;
+let parts: RegionIndex | undefined;
+
+/** The index of the entities' polygons. */
+function entityIndex(): RegionIndex {
+  if (polygons !== undefined) return polygons;
+  const { lines, regions, unitsPerDegree } = ENTITY_SHAPES;
+  const shapes = JSON.parse(regions) as [number, number[][]][];
+  polygons = createRegionIndex({
+    lines: decodeLines(lines),
+    regions: shapes.map(([id, rings]) => ({ id, rings })),
+    unitsPerDegree,
+  });
+  return polygons;
+}
+
+/** The index of the parts that belong to other entities. */
+function subregionIndex(): RegionIndex {
+  if (parts !== undefined) return parts;
+  const { subregions, unitsPerDegree } = ENTITY_SHAPES;
+  const rings = subregions.flatMap((one) => one.rings.map((ring) => ({ id: one.entity, ring })));
+  parts = createRegionIndex({
+    lines: rings.map(({ ring }) =>
+      Int32Array.from(ring.flat(), (degrees) => Math.round(degrees * unitsPerDegree)),
+    ),
+    regions: rings.map(({ id }, line) => ({ id, rings: [[line]] })),
+    unitsPerDegree,
+  });
+  return parts;
 }

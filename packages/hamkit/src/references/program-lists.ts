@@ -1,7 +1,7 @@
 /** The lists that the award programs publish: addresses, columns, and the meaning of their values. */
 import { ArgumentTypeError, ValueError } from "../errors.js";
 import type { Reference, ReferenceProgram } from "./reference.js";
-import { dayOf, numberOf, positionAt, positionOf, presentText } from "./reference-values.js";
+import type { Position } from "../geo/position.js";
 
 /** The value of a row's column by its name in lower case; empty if the row is shorter. */
 export type RowReader = (column: string) => string;
@@ -136,4 +136,32 @@ function middleOf(row: RowReader): Reference["position"] {
     return undefined;
   const middle = (west + (east < west ? east + 360 : east)) / 2;
   return positionAt((south + north) / 2, middle > 180 ? middle - 360 : middle);
+}
+
+/** A text that is not empty. */
+function presentText(text: string): string | undefined {
+  return text === "" ? undefined : text;
+}
+
+/** A decimal number. */
+function numberOf(text: string): number | undefined {
+  return /^[-+]?\d{1,9}(?:\.\d{0,30})?$/.test(text) ? Number(text) : undefined;
+}
+
+/** Degrees within their ranges. Lists write 0 and 0 for an unknown position, which is in the sea. */
+function positionOf(latitude: string, longitude: string): Position | undefined {
+  return positionAt(numberOf(latitude), numberOf(longitude));
+}
+
+function positionAt(latitude: number | undefined, longitude: number | undefined): Position | undefined {
+  if (latitude === undefined || longitude === undefined) return undefined;
+  if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180) return undefined;
+  return latitude === 0 && longitude === 0 ? undefined : { latitude, longitude };
+}
+
+/** A day as `2024-06-30`, from that or from 30/06/2024. Lists write 0000-00-00 for none, and 2099 for no end. */
+function dayOf(text: string): string | undefined {
+  const [, day, month, year] = /^(\d\d)\/(\d\d)\/(\d{4})$/.exec(text) ?? [];
+  const date = day === undefined ? text.slice(0, 10) : `${year}-${month}-${day}`;
+  return /^\d{4}-\d\d-\d\d$/.test(date) && date > "0001" && date < "2099" ? date : undefined;
 }

@@ -74,7 +74,8 @@ interface StationContext {
 function stationOf(call: string, at: Date, { table, home, place }: StationContext): SpotStation {
   const identification = identify(call, { table, at });
   const record = identification.kind === "identified" ? identification.record : undefined;
-  const there = place ?? (record !== undefined && isOnLand(record) ? record : undefined);
+  // Stations at sea and in the air have no place.
+  const there = place ?? (record === undefined || record.continent === "" ? undefined : record);
   return {
     identification,
     ...(record === undefined ? undefined : { record }),
@@ -82,11 +83,6 @@ function stationOf(call: string, at: Date, { table, home, place }: StationContex
       ? undefined
       : { distanceKm: distanceKm(home, there), heading: headingDegrees(home, there) }),
   };
-}
-
-/** Records of stations at sea and in the air have no continent, and the placeholder 0° N 0° E. */
-function isOnLand({ continent }: CallsignRecord): boolean {
-  return continent !== "";
 }
 
 function center(locator: string, argument: string): Position {

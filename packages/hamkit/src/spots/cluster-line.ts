@@ -16,6 +16,8 @@ export interface SpotDetails {
   readonly wpm?: number;
   /** The frequency in kHz on which the station listens: `QSX 14210`, `UP 5`, `2 DN`; of a range (`UP 5-10`) the nearer end. */
   readonly qsx?: number;
+  /** The station listens above or below its frequency, but the comment does not say where: `UP`, `DN`. Absent with `qsx`. */
+  readonly listens?: "up" | "down";
 }
 
 /** What a node adds about the two stations: in columns before and after the time, and in CC11 lines. */

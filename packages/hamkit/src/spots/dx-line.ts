@@ -5,10 +5,8 @@
  * use different widths.
  */
 import type { Spot } from "./cluster-line.js";
-import { readFrequency } from "./frequency-field.js";
+import { readFrequency, minutesOfDay, nearestTime, readStation } from "./line-fields.js";
 import { addDetails, type OpenSpot } from "./spot-comment.js";
-import { minutesOfDay, nearestTime } from "./spot-time.js";
-import { readStation } from "./station-call.js";
 
 const HEAD = /^DX de /i;
 /** Optional fields after the time: the spotter's locator, zone or state. */

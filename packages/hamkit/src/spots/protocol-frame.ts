@@ -5,10 +5,8 @@
  * @see http://www.dxcluster.org/tech/pcprot.html: the fields.
  */
 import type { Announcement, ClusterLine, Spot, TalkLine, WcyReport, WwvReport } from "./cluster-line.js";
-import { readFrequency } from "./frequency-field.js";
+import { readFrequency, datedTime, minutesOfDay, readStation } from "./line-fields.js";
 import { addDetails, type OpenSpot } from "./spot-comment.js";
-import { datedTime, minutesOfDay } from "./spot-time.js";
-import { readStation } from "./station-call.js";
 
 const INDEX = /^ *[0-9]{1,4} *$/;
 /** IPv4 or IPv6; some nodes write IPv6 with commas instead of colons. */

@@ -32,17 +32,8 @@ const MODE_ALONE = /^(?:AM|FM)$/i;
 /** Not after a report such as 59 or S9, where decibels are those of the S meter. */
 const SNR = /(?<![\w.+-])(?<!\b(?:S?9|5[0-9]9?) )([+-]?[0-9]{1,3}) ?dB(?![A-Z])/i;
 const WPM = /(?<![\w.])([0-9]{1,3}) ?WPM(?!\w)/i;
-/** Required for a split; tested first, because most comments have none. */
-const SPLIT = /QSX|UP|DN|DOWN/i;
-const QSX = /(?<!\w)QSX:? ?([0-9]{1,9}(?:\.[0-9]{1,6})?)(?![\w.-])/i;
-/** Of a range (`UP 5-10`, `UP 5/7`) the nearer end. */
-const UP = /(?<!\w)(UP|DN|DOWN) ?([0-9]{1,2}(?:\.[0-9]{1,2})?)(?:[-/][0-9]{1,2})?(?: ?kHz| ?k)?(?![\w./+-])/i;
-const BY_UP = /(?<![\w./+-])([0-9]{1,2}(?:\.[0-9]{1,2})?) ?(?:kHz |k )?(UP|DN|DOWN)(?!\w)/i;
 
-/** A larger number is not a split; "UP 73" is a greeting. */
-const MAX_SPLIT_KHZ = 50;
-
-/** Adds mode, signal-to-noise ratio, speed and listening frequency from the comment to the spot, and returns it. */
+/** Adds mode, signal-to-noise ratio, speed and split from the comment to the spot, and returns it. */
 export function addDetails<Commented extends CommentedSpot>(spot: Commented): Commented {
   const { comment } = spot;
   if (comment === "") return spot;
@@ -52,8 +43,9 @@ export function addDetails<Commented extends CommentedSpot>(spot: Commented): Co
   if (snr !== undefined) spot.snr = Number(snr) || 0; // "-00" would be -0
   const wpm = WPM.exec(comment)?.[1];
   if (wpm !== undefined) spot.wpm = Number(wpm);
-  const qsx = SPLIT.test(comment) ? findQsx(comment, spot.frequency) : undefined;
+  const { qsx, listens } = findSplit(comment, spot.frequency);
   if (qsx !== undefined) spot.qsx = qsx;
+  if (listens !== undefined) spot.listens = listens;
   return spot;
 }
 
@@ -62,6 +54,30 @@ function findMode(comment: string): SpotMode | undefined {
   if (found === null) return undefined;
   const word = found[0].toUpperCase();
   return MODE_SPELLINGS.get(word) ?? (word as SpotMode);
+}
+
+/** A listening frequency, or only a direction. */
+type Split = Pick<SpotDetails, "qsx" | "listens">;
+
+/** Required for a split; tested first, because most comments have none. */
+const SPLIT = /QSX|UP|DN|DOWN|DWN|LISTEN|U ?[0-9]|D ?[0-9]/i;
+const QSX =
+  /(?<!\w)(?:QSX|listen(?:ing|s)?(?: (?:on|at))?):? ?([0-9]{1,9}(?:[.,][0-9]{1,6})?)(?: ?(?:-|\.\.|to|\/) ?[0-9]{1,9}(?:\.[0-9]{1,6})?)?(?: ?[kM]Hz)?(?![\w.-])/i;
+/** Of a range (`UP 5-10`, `UP 5/7`) the nearer end. `DN45` is a locator. A number with another unit (`up 10 dB`, `up 5 min`) is no distance. */
+const UP =
+  /(?<!\w)(?<!\b(?:wake|back|hang|pick|turn|set|what[ '’]?s|show) )(?!DN[0-9]{2})((?:UP|DN|DOWN|DWN)(?: ?)|[UD](?=[0-9]))([0-9]{1,2}(?:\.[0-9]{1,2})?)(?:[-/][0-9]{1,2})?(?: ?kHz| ?k)?(?![\w./+-])(?! (?:the|my|all|of)\b)(?! to (?![0-9]))(?! ?(?:dB|min|minutes?|mins|hours?|hrs?|h|days?|am|pm|m|ft|S|deg|degrees|percent)\b|%)/i;
+const BY_UP = /(?<![\w./+-])([0-9]{1,2}(?:\.[0-9]{1,2})?) ?(?:kHz |k )?(UP|DN|DOWN|DWN)(?!\w)(?! the\b)/i;
+
+/** A larger number is not a split; "UP 73" is a greeting. */
+const MAX_SPLIT_KHZ = 50;
+
+/** The listening frequency; where the comment has none, the direction. */
+function findSplit(comment: string, frequency: number): Split {
+  if (!SPLIT.test(comment)) return {};
+  const qsx = findQsx(comment, frequency);
+  if (qsx !== undefined) return { qsx };
+  const listens = findDirection(comment);
+  return listens === undefined ? {} : { listens };
 }
 
 function findQsx(comment: string, frequency: number): number | undefined {
@@ -92,9 +108,51 @@ function shifted(
 ): number | undefined {
   const offset = Number(by);
   if (direction === undefined || !(offset > 0 && offset <= MAX_SPLIT_KHZ)) return undefined;
-  return roundToHertz(direction.toUpperCase() === "UP" ? frequency + offset : frequency - offset);
+  return roundToHertz(direction.toUpperCase().startsWith("U") ? frequency + offset : frequency - offset);
 }
 
 function roundToHertz(kilohertz: number): number {
   return Math.round(kilohertz * 1000) / 1000;
+}
+
+const DIRECTIONS: Readonly<Record<string, "up" | "down">> = {
+  UP: "up",
+  DN: "down",
+  DOWN: "down",
+  DWN: "down",
+};
+/**
+ * Words that stand beside a direction alone; beside any other it is a word of a sentence ("wake up", "up early", "down in the noise").
+ */
+const BESIDE =
+  /^(?:CQ|QRZ|QSX|RX|SPLIT|LISTEN(?:S|ING)?|LSN|LSTNG|WORKING|WRKG|WKG|CALL(?:S|ING)?|ONLY|PSE|PLS|PLEASE|TNX|TKS|THX|THANKS|TU|LOUD|STRONG|WEAK|FB|DX|EU|NA|SA|AF|AS|OC|JA|USA?|[1-5][1-9][9NT]?|5NN|S[1-9]|DB|WPM|BPS|CW|SSB|USB|LSB|RTTY|FT[48]|PHONE|[0-9]{1,3}C?M|KHZ|LITTLE|FEW|BIT)$/;
+/** They stand behind a direction only: "UP 73" greets, "73 up" does not listen. */
+const BEHIND = /^(?:73|88|A|SOME|AGN)$/;
+
+/** The direction of `UP`, `CW UP`, `UP UP tnx`; none of both, such as `UP/DN`. */
+function findDirection(comment: string): Split["listens"] {
+  const found = new Set<"up" | "down">();
+  // Words stand beside each other unless punctuation is between them; "pile-up" is one word.
+  for (const phrase of comment.toUpperCase().split(/[^A-Z0-9 '’+-]+/)) {
+    const words = phrase.split(" ").filter((word) => word !== "");
+    for (const [index, word] of words.entries()) {
+      const direction = directionOf(word);
+      if (direction !== undefined && standsAlone(words, index)) found.add(direction);
+    }
+  }
+  const [direction] = found;
+  return found.size === 1 ? direction : undefined;
+}
+
+function directionOf(word: string): "up" | "down" | undefined {
+  return Object.hasOwn(DIRECTIONS, word) ? DIRECTIONS[word] : undefined;
+}
+
+function standsAlone(words: readonly string[], index: number): boolean {
+  const before = words.slice(0, index).findLast((word) => directionOf(word) === undefined);
+  const behind = words.slice(index + 1).find((word) => directionOf(word) === undefined);
+  return (
+    (before === undefined || BESIDE.test(before)) &&
+    (behind === undefined || BESIDE.test(behind) || BEHIND.test(behind))
+  );
 }

@@ -5,9 +5,10 @@
  * of the earth from VSOP87, reversed, then aberration and nutation. Numbers in brackets are his equations. The result is
  * within 3" of another ephemeris from 1900 to 2100. UTC is used as universal time, from which it differs by up to 0.9 s.
  */
-import { deltaT } from "./delta-t.js";
-import * as theory from "./solar-theory.js";
 import type { Term } from "./solar-theory.js";
+import * as theory from "./solar-theory.js";
+import { compassDegrees } from "../geo/great-circle.js";
+import type { Position } from "../geo/position.js";
 
 const RADIANS = Math.PI / 180;
 const ARCSECONDS = RADIANS / 3600;
@@ -201,4 +202,79 @@ function polynomial(coefficients: readonly number[], x: number): number {
   let sum = 0;
   for (let i = coefficients.length - 1; i >= 0; i--) sum = sum * x + (coefficients[i] ?? 0);
   return sum;
+}
+
+// ΔT: terrestrial time minus universal time.
+//
+// An error of one second moves the sun by 0.04", which is 3 ms in a time of sunrise: one point per decade is enough.
+
+/**
+ * Year and ΔT in seconds: observed until 2020, predicted from 2050 on.
+ *
+ * @see *Explanatory Supplement to the Astronomical Almanac* (1992), table 9.7, and IERS Bulletin A for 1980 to 2020.
+ * @see F. Espenak, J. Meeus, *Five Millennium Canon of Solar Eclipses* (NASA/TP-2006-214141): 2050 to 2150.
+ */
+const TABLE: readonly (readonly [year: number, seconds: number])[] = [
+  [1600, 120],
+  [1700, 9],
+  [1800, 13.7],
+  [1850, 7.1],
+  [1870, 1.6],
+  [1880, -5.4],
+  [1900, -2.7],
+  [1910, 10.5],
+  [1920, 21.2],
+  [1930, 24],
+  [1940, 24.3],
+  [1950, 29.1],
+  [1960, 33.1],
+  [1970, 40.2],
+  [1980, 50.5],
+  [1990, 56.9],
+  [2000, 63.8],
+  [2010, 66.1],
+  [2020, 69.4],
+  [2050, 93],
+  [2100, 202.7],
+  [2150, 328.5],
+];
+
+/** ΔT in seconds for a decimal year: within 1.5 s of observations from 1900 to 2020, otherwise a prediction. */
+export function deltaT(year: number): number {
+  const after = TABLE.findIndex(([from]) => from > year);
+  const next = TABLE[after];
+  const last = TABLE[after - 1];
+  // Tidal friction slows the earth: a parabola fitted to ancient eclipses, in centuries from 1820.
+  if (next === undefined || last === undefined) return -20 + 32 * ((year - 1820) / 100) ** 2;
+  return last[1] + ((next[1] - last[1]) * (year - last[0])) / (next[0] - last[0]);
+}
+
+const DAY_MS = 86_400_000;
+const J2000_MS = Date.UTC(2000, 0, 1, 12);
+
+/** Elevation and azimuth, in degrees. */
+export interface SunPosition {
+  /** Of the sun's center above the horizon, -90 to 90: geometric, without refraction. */
+  readonly elevation: number;
+  /** Clockwise from north, 0 <= azimuth < 360. */
+  readonly azimuth: number;
+}
+
+/** The sun at a position and a moment in milliseconds: topocentric, without refraction. */
+export function directionOfSun({ latitude, longitude }: Position, ms: number): SunPosition {
+  const day = (ms - J2000_MS) / DAY_MS;
+  const { equationOfTime, declination, distance } = solarPosition(day);
+  // The mean sun crosses the meridian of Greenwich at noon, where days since J2000.0 are whole.
+  const hourAngle = (day - Math.floor(day)) * 2 * Math.PI + equationOfTime + longitude * RADIANS;
+
+  const sin = Math.sin(latitude * RADIANS);
+  const cos = Math.cos(latitude * RADIANS);
+  const south = Math.cos(declination) * Math.cos(hourAngle);
+  const west = Math.cos(declination) * Math.sin(hourAngle);
+  const polar = Math.sin(declination);
+  const altitude = Math.atan2(sin * polar + cos * south, Math.hypot(west, cos * polar - sin * south));
+  return {
+    elevation: (altitude - (PARALLAX / distance) * Math.cos(altitude)) / RADIANS,
+    azimuth: compassDegrees(Math.atan2(-west, cos * polar - sin * south)),
+  };
 }

@@ -1,8 +1,17 @@
 /** The member list of the card service (authenticity guaranteed): download and parsing. */
 import { IOError } from "../errors.js";
 import type { Logger } from "../io/default-logger.js";
-import { getUsers, textOf, type ListFile, type PublishedList, type UserListOptions } from "./list-file.js";
-import { noOmissions, omit, warnOfOmissions, type Omissions } from "./omissions.js";
+import {
+  getUsers,
+  textOf,
+  type ListFile,
+  type PublishedList,
+  type UserListOptions,
+  noOmissions,
+  omit,
+  warnOfOmissions,
+  type Omissions,
+} from "./list-file.js";
 
 /** The list that the card service publishes. */
 export const CARDSITE: PublishedList<string[]> = {

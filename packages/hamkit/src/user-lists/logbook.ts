@@ -1,10 +1,21 @@
 /** The user list of the logbook: download and parsing. */
 import { UserListError } from "../errors.js";
 import type { Logger } from "../io/default-logger.js";
-import { byCall } from "./by-call.js";
-import { getUsers, textOf, type ListFile, type PublishedList, type UserListOptions } from "./list-file.js";
-import { noOmissions, omit, warnOfOmissions, type Omissions } from "./omissions.js";
-import { dateOf, dayAt, secondAt } from "./utc-time.js";
+import {
+  byCall,
+  getUsers,
+  textOf,
+  type ListFile,
+  type PublishedList,
+  type UserListOptions,
+  noOmissions,
+  omit,
+  warnOfOmissions,
+  type Omissions,
+  dateOf,
+  dayAt,
+  secondAt,
+} from "./list-file.js";
 
 /** The moment of each user's last upload, by callsign. An object without a prototype. */
 export type LogbookUsers = Record<string, Date>;

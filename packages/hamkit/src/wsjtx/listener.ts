@@ -2,10 +2,8 @@
 import { ArgumentTypeError, ValueError, type IOError } from "../errors.js";
 import { openUdpSocket, type UdpEndpoint, type UdpSocket } from "../io/sockets/udp-socket.js";
 import { createQueue, type Queue } from "../io/bounded-queue.js";
-import { decodeDatagram } from "./datagrams/decode-datagram.js";
+import { decodeDatagram, encodeDatagram } from "./datagrams/datagram-codec.js";
 import type { Datagram, Decode, OutgoingMessage, WsjtxColor } from "./datagrams/datagram.js";
-import { encodeDatagram } from "./datagrams/encode-datagram.js";
-import { createInstances, type Instances } from "./instances.js";
 
 /** Options of `listenWsjtx`. */
 export interface ListenWsjtxOptions {
@@ -200,4 +198,50 @@ function requireGroup(group: unknown, address: string | undefined): void {
   if (address === undefined) return;
   const expected = "left out together with group: set networkInterface instead";
   throw new ValueError({ argument: "address", value: address, expected });
+}
+
+interface Instance {
+  readonly endpoint: UdpEndpoint;
+  readonly schema: number;
+}
+
+interface Instances {
+  /** Takes note of the sender of a datagram. */
+  heard(datagram: Datagram, endpoint: UdpEndpoint): void;
+  /** @throws {ValueError} No datagram of the instance was received. */
+  find(id: unknown): Instance;
+  ids(): readonly string[];
+}
+
+/** Anyone can send ids. */
+const MAX_INSTANCES = 1000;
+
+/** The highest schema of this implementation, and the one that every program understands. */
+const MAX_SCHEMA = 3;
+const MIN_SCHEMA = 2;
+
+function createInstances(): Instances {
+  const instances = new Map<string, Instance>();
+  return {
+    heard(datagram, endpoint) {
+      if (datagram.kind === "invalid" || datagram.id === null) return;
+      const { id } = datagram;
+      const schema =
+        datagram.kind === "heartbeat"
+          ? Math.max(MIN_SCHEMA, Math.min(datagram.maxSchema ?? MIN_SCHEMA, MAX_SCHEMA))
+          : (instances.get(id)?.schema ?? MIN_SCHEMA);
+      instances.delete(id); // the least recently heard one is the first
+      instances.set(id, { endpoint, schema });
+      const [oldest] = instances.keys();
+      if (instances.size > MAX_INSTANCES && oldest !== undefined) instances.delete(oldest);
+    },
+    find(id) {
+      const instance = typeof id === "string" ? instances.get(id) : undefined;
+      if (instance !== undefined) return instance;
+      const heard =
+        instances.size === 0 ? "none so far" : Array.from(instances.keys()).slice(0, 5).join(", ");
+      throw new ValueError({ argument: "id", value: id, expected: `an instance that was heard (${heard})` });
+    },
+    ids: () => [...instances.keys()],
+  };
 }

@@ -1,6 +1,5 @@
 /** The CQ and ITU zones of a place. */
-import { locatorToRectangle } from "../geo/locator-rectangle.js";
-import { positionOfPlace } from "../geo/place-position.js";
+import { locatorToRectangle, positionOfPlace } from "../geo/locator.js";
 import type { Position } from "../geo/position.js";
 import { createRegionIndex, type RegionIndex } from "../geo/region-index.js";
 import { GRID_PER_DEGREE, readZoneBorders, type ZoneKind } from "./zone-borders.js";

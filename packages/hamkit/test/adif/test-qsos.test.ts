@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import { parseAdif, readAdif, validateRecord } from "../../src/adif.js";
-import { userDefinedNames } from "../../src/logs/adif/user-defined.js";
+import { userDefinedNames } from "../../src/logs/adif-text/adx-writer.js";
 import { readLog, writeLog } from "../../src/logs.js";
 import { sharedPath } from "../golden.js";
 

@@ -44,10 +44,13 @@ describe("DXCC", () => {
       qso({ CALL: "DL1ABC/MM" }),
       qso({ CALL: "DL1ABC/MM2" }),
       qso({ CALL: "DL1ABC/AM" }),
+      qso({ CALL: "VE0MM", DXCC: "1" }),
+      qso({ CALL: "VE0ABC/P", DXCC: "1" }),
+      qso({ CALL: "EL0AB", DXCC: "434" }),
       qso({ DXCC: "0" }),
     ];
     expect(unitsOf("dxcc.mixed.current", records)).toEqual([]);
-    expect(rulesOf(records)).toEqual({ "entity-at-sea": 3 });
+    expect(rulesOf(records)).toEqual({ "entity-at-sea": 6 });
   });
 
   it("counts contacts through satellites for the satellite award alone", () => {

@@ -151,6 +151,16 @@ describe("VUCC", () => {
     expect(rulesOf(records)).toEqual({});
   });
 
+  it.each([
+    [{ VUCC_GRIDS: "JO30XA,JO40AA" }, ["JO30", "JO40"]],
+    [{ VUCC_GRIDS: "jo30xa, JO40", GRIDSQUARE: "JO40AA" }, ["JO30", "JO40"]],
+    [{ VUCC_GRIDS: "EM98XA,FM08AA,EM97XX,FM07AX" }, ["EM97", "EM98", "FM07", "FM08"]],
+  ])("counts VUCC_GRIDS of six characters: %j", (fields, expected) => {
+    const records = [vhf(fields)];
+    expect(unitsOf("vucc.2m", records)).toEqual(expected);
+    expect(rulesOf(records)).toEqual({});
+  });
+
   it("does not count RR73, contacts before 1983, and texts that are no grid", () => {
     const records = [
       vhf({ GRIDSQUARE: "RR73" }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { ResponseFault, readResponse } from "../../src/callbook/callbook-response.js";
+import { ResponseFault, readResponse } from "../../src/callbook/callbook-client.js";
 
 function read(text: string) {
   const answer = readResponse(new TextEncoder().encode(text), "qrzdatabase");

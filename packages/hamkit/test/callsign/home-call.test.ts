@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { homeCall } from "../../src/callsign/home-call.js";
 import { CallsignError } from "../../src/errors.js";
+import { cpuMs } from "../fixtures/cpu-time.js";
 
 describe("homeCall", () => {
   it.each([
@@ -59,8 +60,8 @@ describe("homeCall", () => {
     ["words", "DL1 ".repeat(100_000)],
     ["one word", "D".repeat(1_000_000)],
   ])("looks through a very long text of %s in a moment", (_, text) => {
-    const start = performance.now();
+    const start = cpuMs();
     expect(() => homeCall(text)).toThrow(CallsignError);
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(cpuMs() - start).toBeLessThan(2000);
   });
 });

@@ -2,8 +2,11 @@ import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { Help } from "commander";
 import { beforeAll, describe, expect, it } from "vitest";
 
+import { createProgram } from "../../src/cli/program.js";
+import { createSession } from "../../src/cli/session.js";
 import { node, startClusterServer } from "../fixtures/cluster-server.js";
 import { keepPublicFiles, LOGBOOK_TEXT, SCP_TEXT, temporaryFolder } from "./public-files.js";
 import { hamkit, hamkitJson, IN_FILE } from "./run-cli.js";
@@ -30,6 +33,10 @@ function offline() {
   return { env: { HAMKIT_CACHE_DIR: folder.path } };
 }
 
+async function* chunks(): AsyncGenerator<string> {
+  yield "";
+}
+
 describe("the command line", () => {
   it("shows its help when it is asked nothing", async () => {
     const { stdout, stderr, exitCode } = await hamkit([]);
@@ -47,6 +54,17 @@ describe("the command line", () => {
     }
     expect(stdout).toContain("echo 'eval \"$(hamkit completion bash)\"' >> ~/.bashrc");
     for (const code of [0, 1, 2, 3]) expect(stdout).toMatch(new RegExp(`^  ${code}  \\S`, "m"));
+  });
+
+  it("lists commands with the options and arguments that their files define", async () => {
+    const stream = { write: () => {}, ready: () => Promise.resolve(true), isTerminal: false, columns: 110 };
+    const io = { stdout: stream, stderr: stream, stdin: () => chunks(), env: {}, now: () => new Date() };
+    const session = createSession(io, () => Promise.resolve(0));
+    const listed = await createProgram([], session);
+    const defined = await createProgram(["completion"], session);
+    const terms = defined.commands.map((command) => new Help().subcommandTerm(command));
+    expect(listed.createHelp().visibleCommands(listed).length).toBe(18);
+    expect(listed.commands.map((command) => listed.createHelp().subcommandTerm(command))).toEqual(terms);
   });
 
   it.each(COMMANDS)("has examples and exit codes in the help of %s", async (command) => {

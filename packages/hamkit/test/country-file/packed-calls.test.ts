@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { createPackedCalls } from "../../src/country-file/packed-calls.js";
+import { createPackedCalls } from "../../src/country-file/country-file.js";
 
 const call = fc.stringMatching(/^[A-Z0-9/-]{1,6}$/);
 

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 
 import { describe, expect, it } from "vitest";
 
-import { bareFailure, withoutSecrets } from "../../src/io/secrets.js";
+import { bareFailure, withoutSecrets } from "../../src/io/download.js";
 
 describe("withoutSecrets", () => {
   it.each([

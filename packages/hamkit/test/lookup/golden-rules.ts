@@ -40,16 +40,20 @@ const RULES: readonly (readonly [name: string, explains: (row: Case) => boolean]
   ["no-call-in-it", ({ parts, ours }) => !ours && !parts.some(isFullCall)],
   ["more-than-three-places", ({ parts, ours }) => !ours && parts.filter(isFullCall).length > 3],
   [
+    "ships-are-in-no-entity",
+    ({ parts, ours }) => parts.some((part) => /^(?:VE0|EL0)[A-Z]/.test(part)) && ours?.adif === 999,
+  ],
+  [
     "mobile-stations",
     ({ parts, ours, theirs }) =>
       (parts.some((part) => /^MM[1-3]?$/.test(part)) &&
         ours?.adif === 999 &&
         (!theirs || theirs.adif === 999 || !parts.includes("MM")) &&
-        ours.ituz === 0) ||
+        ours.latitude === undefined) ||
       (parts.includes("AM") &&
         ours?.country === "AIRCRAFT MOBILE" &&
         theirs?.adif === 998 &&
-        ours.ituz === 0),
+        ours.latitude === undefined),
   ],
   [
     "areas-of-us-territories",

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { loadEmbeddedCountryFile } from "../../src/lookup.js";
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { ArgumentTypeError, ValueError } from "../../src/errors.js";
@@ -292,4 +293,23 @@ describe("identify on a table with periods and lists", () => {
     };
     expect(["VE8AA", "VE8EV", "VE8AA"].map(zone)).toEqual([1, 2, 1]);
   });
+});
+
+describe("stations at sea and in the air", () => {
+  it.each(["W1AW/MM", "W1AW/MM2", "W1AW/AM"])("have no position and no zones, as %s", async (callsign) => {
+    const answer = identify(callsign, { table: await loadEmbeddedCountryFile() });
+    expect(answer).toMatchObject({ kind: "identified", record: { continent: "" } });
+    const keys = answer.kind === "identified" ? Object.keys(answer.record) : [];
+    expect(keys.sort()).toEqual(["adif", "continent", "country"]);
+  });
+});
+
+describe("ships of Canada and Liberia (ships-are-in-no-entity)", () => {
+  it.each(["VE0MM", "VE0ABC/P", "EL0XYZ", "VE0MM/MM"])(
+    "are in no entity with the country file, as %s",
+    async (callsign) => {
+      const answer = identify(callsign, { table: await loadEmbeddedCountryFile() });
+      expect(answer).toMatchObject({ kind: "identified", record: { adif: 999, continent: "" } });
+    },
+  );
 });

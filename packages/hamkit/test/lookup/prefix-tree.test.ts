@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { PrefixTree } from "../../src/lookup/prefix-tree.js";
+import { PrefixTree } from "../../src/lookup/table.js";
 
 const any = (value: string): string => value;
 const text = fc.stringMatching(/^[A-Z0-9/]{1,6}$/);

@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 
 import { ReferenceListError } from "../../src/errors.js";
 import { readReferences, type Reference, type ReferenceProgram } from "../../src/references.js";
-import { createCsvScanner } from "../../src/references/csv-scanner.js";
+import { createCsvScanner } from "../../src/references/read-references.js";
 import { ISLANDS, PARKS, RESERVES, SUMMITS } from "./lists.js";
+import { cpuMs } from "../fixtures/cpu-time.js";
 
 const now = new Date("2024-06-30T12:00:00Z");
 
@@ -207,9 +208,9 @@ describe("the CSV scanner", () => {
   });
 
   it("takes linear time for lines without commas, and for open quotes", () => {
-    const started = performance.now();
+    const started = cpuMs();
     expect(scan("x\n".repeat(500_000), 65_536)).toHaveLength(500_000);
     expect(() => scan(`"${'""'.repeat(500_000)}`, 65_536)).toThrow("too long");
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(cpuMs() - started).toBeLessThan(3000);
   });
 });

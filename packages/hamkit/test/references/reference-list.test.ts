@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { distanceKm } from "../../src/geo/great-circle.js";
 import { createReferenceList, programOf } from "../../src/references.js";
 import { ENTITIES } from "../../src/adif.js";
-import { createPositionGrid } from "../../src/references/position-grid.js";
+import { createPositionGrid } from "../../src/references/reference-list.js";
 import { presentReference, renamedReference } from "../../src/references/renamed-references.js";
 import { ISLANDS, PARKS, SUMMITS } from "./lists.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { characterSet, indexCalls, startOfLength } from "../../src/scp/call-index.js";
+import { characterSet, indexCalls, startOfLength } from "../../src/scp/scp-list.js";
 
 describe("characterSet", () => {
   it("has a bit of its own for each letter, each digit and the slash", () => {

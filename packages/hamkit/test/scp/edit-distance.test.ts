@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { editDistance } from "../../src/scp/edit-distance.js";
+import { editDistance } from "../../src/scp/search.js";
 import { naiveDistance } from "./naive-distance.js";
 
 describe("editDistance", () => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { ArgumentTypeError, ValueError } from "../../src/errors.js";
-import { findByPart } from "../../src/scp/find-by-part.js";
+import { findByPart } from "../../src/scp/search.js";
 import { createScpList } from "../../src/scp/scp-list.js";
 
 const list = createScpList("DL1AB\nDL1ABC\nDL1XY\nAB1\nW1AB\nK1ABC\nLZ1ABD\nOH1ABCD\nDL1ABC/P\nRAEM");

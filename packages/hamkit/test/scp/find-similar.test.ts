@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { ArgumentTypeError, ValueError } from "../../src/errors.js";
-import { findSimilar } from "../../src/scp/find-similar.js";
+import { findSimilar } from "../../src/scp/search.js";
 import { createScpList } from "../../src/scp/scp-list.js";
 import { naiveDistance } from "./naive-distance.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { readFrequency } from "../../src/spots/frequency-field.js";
+import { readFrequency } from "../../src/spots/line-fields.js";
 
 describe("readFrequency", () => {
   it("reads the number that Number reads, to the last bit", () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { datedTime, minutesOfDay, nearestTime } from "../../src/spots/spot-time.js";
+import { datedTime, minutesOfDay, nearestTime } from "../../src/spots/line-fields.js";
 
 describe("nearestTime", () => {
   it.each([

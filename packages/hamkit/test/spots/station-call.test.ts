@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { CALL, readStation } from "../../src/spots/station-call.js";
+import { CALL, readStation } from "../../src/spots/line-fields.js";
 
 describe("readStation", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deltaT } from "../../src/sun/delta-t.js";
+import { deltaT } from "../../src/sun/solar-position.js";
 
 describe("deltaT", () => {
   // IERS and its forerunners: the Astronomical Almanac's table of ΔT at the beginning of each year.

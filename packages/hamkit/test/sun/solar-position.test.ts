@@ -8,7 +8,7 @@ import {
   SiderealTime,
 } from "astronomy-engine";
 import { describe, expect, it } from "vitest";
-import { deltaT } from "../../src/sun/delta-t.js";
+import { deltaT } from "../../src/sun/solar-position.js";
 import { solarPosition, solarPositionsOfSixDays } from "../../src/sun/solar-position.js";
 
 const ARCSECONDS = Math.PI / 180 / 3600;

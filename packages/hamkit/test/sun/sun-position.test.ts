@@ -1,7 +1,7 @@
 import { Body, Equator, Horizon, Observer } from "astronomy-engine";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { directionOfSun } from "../../src/sun/sun-position.js";
+import { directionOfSun } from "../../src/sun/solar-position.js";
 
 const RADIANS = Math.PI / 180;
 const FROM_1900_TO_2100 = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { byCall } from "../../src/user-lists/by-call.js";
+import { byCall } from "../../src/user-lists/list-file.js";
 
 describe("byCall", () => {
   it("has each value under its call; of equal calls the last one counts", () => {

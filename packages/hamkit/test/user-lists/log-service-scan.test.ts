@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { toLogsiteUser, type LogsiteUsers } from "../../src/user-lists/log-service-record.js";
-import { scanUsers } from "../../src/user-lists/log-service-scan.js";
-import { noOmissions } from "../../src/user-lists/omissions.js";
+import { toLogsiteUser, type LogsiteUsers, scanUsers } from "../../src/user-lists/log-service.js";
+import { noOmissions } from "../../src/user-lists/list-file.js";
 
 const SMALL =
   '{"1A0C":{"firstqso":"2012-07-01 06:25:58","lastqso":"2012-07-05 05:46:42","locator":"JN61FV","oqrs":false,' +

@@ -4,6 +4,7 @@ import { isHamkitError, ValueError } from "../../src/errors.js";
 import { getLogbookUsers } from "../../src/user-lists/logbook.js";
 import { sends, startFileServer, type FileServer } from "../fixtures/file-server.js";
 import { rememberingLogger } from "./lists.js";
+import { cpuMs } from "../fixtures/cpu-time.js";
 
 let server: FileServer;
 let logger: ReturnType<typeof rememberingLogger>;
@@ -123,8 +124,8 @@ describe("getLogbookUsers", () => {
   });
 
   it("is through with a million lines without commas in time that grows with their number", async () => {
-    const start = performance.now();
+    const start = cpuMs();
     await expect(read("a\n".repeat(1_000_000))).rejects.toBeInstanceOf(ValueError);
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(cpuMs() - start).toBeLessThan(5000);
   });
 });

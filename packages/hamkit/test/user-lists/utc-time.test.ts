@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { dateOf, dayAt, secondAt } from "../../src/user-lists/utc-time.js";
+import { dateOf, dayAt, secondAt } from "../../src/user-lists/list-file.js";
 
 describe("dayAt", () => {
   it.each([

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { parseMessage } from "../../src/wsjtx.js";
 import { messageVectors } from "./vectors.js";
+import { cpuMs } from "../fixtures/cpu-time.js";
 
 describe("parseMessage", () => {
   it("has vectors of every kind of message", () => {
@@ -86,11 +87,11 @@ describe("parseMessage", () => {
   });
 
   it("reads any text, and fast: regular expressions that backtrack would take minutes", () => {
-    const start = performance.now();
+    const start = cpuMs();
     for (const part of ["A1", "A1/", "<", "CQ ", " ", "0", "? "]) {
       for (let length = 0; length < 100; length++) parseMessage(part.repeat(length));
     }
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(cpuMs() - start).toBeLessThan(1000);
   });
 
   it("takes the mode of a status, also one that was never set", () => {

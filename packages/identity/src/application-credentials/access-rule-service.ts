@@ -7,15 +7,13 @@ import {
   findEqualRule,
   isRuleInUse,
   listAccessRules,
-  type AccessRuleQuery,
-  type UserAccessRule,
-} from "./access-rule-store.js";
-import {
   AccessRuleInUseError,
   AccessRuleNotFoundError,
   IncompleteAccessRuleError,
-} from "./application-credential-errors.js";
-import type { AccessRuleDraft } from "./application-credential-schema.js";
+  type AccessRuleQuery,
+  type UserAccessRule,
+  type AccessRuleDraft,
+} from "./access-rule.js";
 
 export interface OwnedRuleKey {
   readonly id: string;

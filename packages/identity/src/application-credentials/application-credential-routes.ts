@@ -5,23 +5,20 @@ import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import type { RouteRequest } from "../platform/http/route.js";
-import type { PolicyTarget } from "../policy/credentials.js";
-import type { Role } from "../roles/role-store.js";
+import type { PolicyTarget } from "../policy/caller.js";
+import type { Role } from "../roles/role.js";
 import type { AccessRuleService } from "./access-rule-service.js";
-import { ACCESS_RULE_FILTERS, type UserAccessRule } from "./access-rule-store.js";
+import { ACCESS_RULE_FILTERS, accessRuleFields, AccessRuleView, type UserAccessRule } from "./access-rule.js";
 import {
-  AccessRuleView,
   ApplicationCredentialView,
   NewApplicationCredential,
-} from "./application-credential-schema.js";
+  APPLICATION_CREDENTIAL_FILTERS,
+  type FullApplicationCredential,
+} from "./application-credential.js";
 import {
   requireMayReadCredentials,
   type ApplicationCredentialService,
 } from "./application-credential-service.js";
-import {
-  APPLICATION_CREDENTIAL_FILTERS,
-  type FullApplicationCredential,
-} from "./application-credential-store.js";
 
 export interface ApplicationCredentialRoutesDeps extends ResourceDeps {
   readonly applicationCredentials: ApplicationCredentialService;
@@ -68,7 +65,7 @@ export function addApplicationCredentialRoutes(
     name: "access_rule",
     schema: AccessRuleView,
     view: (rule: UserAccessRule) => ({
-      ...ruleView(rule),
+      ...accessRuleFields.view(rule),
       links: { self: deps.links.self("/v3/access_rules", rule.id) },
     }),
   });
@@ -103,7 +100,7 @@ function credentialView(credential: ShownCredential, links: Links) {
     expires_at: expiresAt,
     unrestricted,
     roles: roles.map(shownRole),
-    ...(accessRules.length > 0 && { access_rules: accessRules.map(ruleView) }),
+    ...(accessRules.length > 0 && { access_rules: accessRules.map((rule) => accessRuleFields.view(rule)) }),
     ...(secret !== undefined && { secret }),
     links: { self: links.self("/v3/application_credentials", id) },
   };
@@ -111,10 +108,6 @@ function credentialView(credential: ShownCredential, links: Links) {
 
 function shownRole({ extra, domainId, ...role }: Role) {
   return { ...extra, ...role, domain_id: domainId };
-}
-
-function ruleView({ id, service, path, method }: UserAccessRule) {
-  return { id, service, path, method };
 }
 
 function paramsOf({ params }: Pick<FastifyRequest, "params">): Readonly<Record<string, string>> {

@@ -1,15 +1,15 @@
 /** The rules for application credentials. */
-import type { Clock } from "../platform/clock.js";
-import type { Database, Queries } from "../platform/database/database.js";
+import type { RoleServices } from "../assignments/index.js";
+import type { Platform } from "../area.js";
+import type { Queries } from "../platform/database/database.js";
 import { expiryMoment, readExpiry } from "../platform/expiry.js";
-import { ifFound } from "../platform/found.js";
-import { randomBytes, type NewId } from "../platform/ids.js";
-import { orConflict } from "../platform/database/unique-write.js";
-import type { Credentials } from "../policy/credentials.js";
+import { ifFound } from "../platform/errors.js";
+import { randomBytes } from "../platform/ids.js";
+import { orConflict } from "../platform/database/table.js";
+import type { Credentials } from "../policy/caller.js";
 import { DelegationForbiddenError, type AccessRule } from "../policy/delegation.js";
 import { MAX_PASSWORD_BYTES, type PasswordHasher } from "../passwords/password-hash.js";
-import type { Role } from "../roles/role-store.js";
-import { linkRule, type UserAccessRule } from "./access-rule-store.js";
+import { linkRule, type UserAccessRule } from "./access-rule.js";
 import { ensureAccessRule } from "./access-rule-service.js";
 import {
   ApplicationCredentialExistsError,
@@ -17,10 +17,8 @@ import {
   SecretTooLongError,
   TooManyApplicationCredentialsError,
   UnassignedRoleError,
+  UnkeptRoleError,
   UnknownRoleNameError,
-} from "./application-credential-errors.js";
-import type { NewApplicationCredential } from "./application-credential-schema.js";
-import {
   applicationCredentialTable,
   countOf,
   deleteWithRole,
@@ -28,25 +26,15 @@ import {
   insertCredentialRoles,
   listApplicationCredentials,
   withParts,
+  type NewApplicationCredential,
   type ApplicationCredential,
   type ApplicationCredentialQuery,
   type FullApplicationCredential,
-} from "./application-credential-store.js";
+} from "./application-credential.js";
 
-export interface ApplicationCredentialServiceDeps {
-  readonly database: Database;
-  readonly newId: NewId;
-  readonly clock: Clock;
+export interface ApplicationCredentialServiceDeps extends Pick<Platform, "database" | "clock" | "newId"> {
   readonly hasher: Pick<PasswordHasher, "hash">;
-  readonly roles: {
-    readonly findRolesByName: (names: readonly string[]) => Promise<readonly Role[]>;
-    /** @param options.only These roles and those that they imply. */
-    readonly effectiveRoles: (
-      holder: { readonly userId: string; readonly groupIds: readonly string[] },
-      target: { readonly kind: "project"; readonly projectId: string },
-      options: { readonly only: readonly string[] },
-    ) => Promise<readonly Role[]>;
-  };
+  readonly roles: Pick<RoleServices["roles"], "findRolesByName" | "effectiveRoles">;
   /** `undefined` for any number. */
   readonly maxPerUser: number | undefined;
 }
@@ -58,7 +46,8 @@ export interface CreatedApplicationCredential extends FullApplicationCredential 
 
 /** How a login names a credential. */
 export type ApplicationCredentialReference =
-  { readonly id: string } | { readonly userId: string; readonly name: string };
+  | { readonly id: string }
+  | { readonly userId: string; readonly name: string };
 
 export type ApplicationCredentialService = ReturnType<typeof createApplicationCredentialService>;
 
@@ -68,7 +57,7 @@ const SECRET_BYTES = 64;
 export function createApplicationCredentialService(deps: ApplicationCredentialServiceDeps) {
   const { database, newId, clock, hasher, roles, maxPerUser } = deps;
 
-  /** The roles that a draft asks for, all of the token by default, with those that they imply. */
+  /** The ids of the roles that a draft asks for, all of the token by default. */
   async function rolesFor(
     { roles: references = [] }: NewApplicationCredential,
     {
@@ -76,7 +65,7 @@ export function createApplicationCredentialService(deps: ApplicationCredentialSe
       projectId,
       held,
     }: { readonly userId: string; readonly projectId: string; readonly held: readonly string[] },
-  ): Promise<readonly Role[]> {
+  ): Promise<readonly string[]> {
     const asked = references.flatMap(({ name }) => name ?? []);
     const known = (await roles.findRolesByName([...held, ...asked])).filter(
       ({ domainId }) => domainId === null,
@@ -99,8 +88,10 @@ export function createApplicationCredentialService(deps: ApplicationCredentialSe
     // Roles of a token may come from a provider's groups, of which the user is no member: later logins would not have them.
     const isKept = (id: string) => effective.some((role) => role.id === id);
     if (effective.length === 0 || (references.length > 0 && !only.every(isKept)))
-      throw new UnassignedRoleError();
-    return effective;
+      throw new UnkeptRoleError(
+        ofToken.filter(({ id }) => wanted.has(id) && !isKept(id)).map(({ name }) => name),
+      );
+    return only.filter(isKept);
   }
 
   async function insert(
@@ -153,12 +144,12 @@ export function createApplicationCredentialService(deps: ApplicationCredentialSe
       const { projectId } = caller.scope;
       const { name, description = null, system = null, expires_at: expiry, unrestricted = null } = draft;
       const expiresAt = typeof expiry === "string" ? readExpiry(expiry, clock.now()) : null;
-      const granted = await rolesFor(draft, { userId, projectId, held });
+      const roleIds = await rolesFor(draft, { userId, projectId, held });
       const secret = draft.secret || randomBytes(SECRET_BYTES).toString("base64url");
       if (Buffer.byteLength(secret) > MAX_PASSWORD_BYTES) throw new SecretTooLongError();
       const secretHash = await hasher.hash(secret);
       const own = { id: newId(), name, secretHash, description, system, expiresAt, unrestricted };
-      const parts = { roleIds: granted.map(({ id }) => id), rules: draft.access_rules };
+      const parts = { roleIds, rules: draft.access_rules };
       const full = await database.transaction(
         (transaction) => insert(transaction, { ...own, userId, projectId }, parts),
         { changes: [] },
@@ -187,19 +178,18 @@ export function createApplicationCredentialService(deps: ApplicationCredentialSe
       }: { readonly userId: string; readonly scope: { readonly kind: string; readonly projectId?: string } },
     ) {
       const credential = await ifFound(get(id));
-      if (credential === undefined) return { fault: "the application credential does not exist" };
-      const { name, roles: granted, accessRules, expiresAt, unrestricted } = credential;
+      if (credential === undefined) return { fault: "application-credential-unknown" as const };
+      const { name, ownRoleIds, accessRules, expiresAt, unrestricted } = credential;
       if (credential.userId !== userId || credential.projectId !== scope.projectId)
-        return { fault: "the application credential is for another user or scope" };
+        return { fault: "application-credential-foreign" as const };
       const facts = {
         id,
         name,
         isRestricted: unrestricted !== true,
         ...(accessRules.length > 0 && { accessRules: accessRules.map(ruleFacts) }),
       };
-      const ids = granted.map((role) => role.id);
       return {
-        roles: { ids },
+        roles: { ids: ownRoleIds },
         expiresAt: expiresAt === null ? null : expiryMoment(expiresAt),
         facts: { applicationCredential: facts },
       };

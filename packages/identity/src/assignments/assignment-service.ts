@@ -1,15 +1,21 @@
 /** Lists of role assignments: granted or effective ones. */
-import type { Clock } from "../platform/clock.js";
-import type { Database, Queries } from "../platform/database/database.js";
-import { errorClass, InvalidError } from "../platform/errors.js";
+import type { Platform } from "../area.js";
+import type { Queries } from "../platform/database/database.js";
+import { MarkerNotFoundError } from "../platform/http/lists/paging.js";
 import { nodesAbove, nodesBelow, type ProjectNode } from "../projects/project-hierarchy.js";
 import type { Assignment } from "./assignment.js";
-import { namesOf, type AssignmentNames } from "./assignment-names.js";
+import { namesOf, type AssignmentNames } from "./assignment-view.js";
 import { effectivePosition, expandGrants, type AssignmentPosition } from "./assignment-expansion.js";
 import { walkGrants, type GrantPlaces, type GrantQuery } from "../grants/grant-walk.js";
 import { readGrantContext, type GrantContextQuery } from "./grant-context.js";
-import { positionOf, targetIdOf, type PlacedGrant, type RoleTarget } from "../grants/grant.js";
-import type { ProjectLookup, UserLookup } from "../grants/lookups.js";
+import {
+  positionOf,
+  targetIdOf,
+  type PlacedGrant,
+  type RoleTarget,
+  type ProjectLookup,
+  type UserLookup,
+} from "../grants/grant.js";
 
 /** Conditions on assignments; those that are left out do not apply. */
 export interface AssignmentQuery extends Pick<
@@ -23,23 +29,22 @@ export interface AssignmentQuery extends Pick<
   readonly marker?: string | undefined;
 }
 
-/** The marker is not from a list of assignments. */
-export class AssignmentMarkerError extends errorClass(
-  InvalidError,
-  "roles/assignment-marker",
-  "Invalid input for field/attribute marker. It is not one of a link to the next page of role assignments.",
-) {}
-
-export interface AssignmentServiceDeps {
-  readonly database: Database;
+export interface AssignmentServiceDeps extends Pick<Platform, "database" | "clock"> {
   readonly users: UserLookup;
   readonly projects: ProjectLookup;
-  readonly clock: Clock;
+  /** Brings the members of groups of directories up to date; none, if left out. */
+  readonly refreshGrantedGroups?: (() => Promise<void>) | undefined;
 }
 
 export type AssignmentService = ReturnType<typeof createAssignmentService>;
 
-export function createAssignmentService({ database, users, projects, clock }: AssignmentServiceDeps) {
+export function createAssignmentService({
+  database,
+  users,
+  projects,
+  clock,
+  refreshGrantedGroups,
+}: AssignmentServiceDeps) {
   async function subtreeOf(projectId: string): Promise<ProjectNode[]> {
     await projects.getProject(projectId);
     return nodesBelow(database, projectId);
@@ -68,7 +73,8 @@ export function createAssignmentService({ database, users, projects, clock }: As
     async *listEffective(query: AssignmentQuery): AsyncGenerator<readonly Assignment[]> {
       const { userId, roleId, isInherited, target, withSubtree = false, withinDomainId } = query;
       const from = readMarker(query.marker);
-      if (userId !== undefined) await users.getUser(userId);
+      if (userId === undefined) await refreshGrantedGroups?.();
+      else await users.getUser(userId);
       if (target?.kind === "project") await projects.getProject(target.projectId);
       const search: Search =
         target?.kind === "project"
@@ -137,7 +143,11 @@ function isText(member: unknown): boolean {
   return typeof member === "string" && !member.includes("\0");
 }
 
-/** @throws {AssignmentMarkerError} */
+/**
+ * A position, from which a list goes on also where what it names was deleted.
+ *
+ * @throws {MarkerNotFoundError} It is not from a list of assignments.
+ */
 function readMarker(marker: string | undefined): AssignmentPosition | undefined {
   if (marker === undefined) return undefined;
   try {
@@ -154,5 +164,5 @@ function readMarker(marker: string | undefined): AssignmentPosition | undefined 
   } catch {
     // Not JSON.
   }
-  throw new AssignmentMarkerError();
+  throw new MarkerNotFoundError(marker);
 }

@@ -3,19 +3,18 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import type { FastifyRequest } from "fastify";
 
-import { readBoolean } from "../platform/http/validation/boolean-parameter.js";
+import { readBoolean } from "../platform/http/query.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { passesFilter, type ListFilter } from "../platform/http/lists/list-filters.js";
 import { listHandler, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes } from "../platform/http/route.js";
 import { listOf, PAGE_PARAMETERS, queryOf } from "../platform/http/validation/schema-parts.js";
-import type { PolicyTarget } from "../policy/credentials.js";
+import type { PolicyTarget } from "../policy/caller.js";
 import { ProjectView } from "../projects/project-schema.js";
-import type { Project } from "../projects/project.js";
-import { projectView } from "../projects/project-view.js";
+import { projectView, type Project } from "../projects/project.js";
 import type { EffectiveRoles } from "../grants/effective-roles.js";
-import { ifFound } from "../platform/found.js";
-import type { UserLookup } from "../grants/lookups.js";
+import { ifFound } from "../platform/errors.js";
+import type { UserLookup } from "../grants/grant.js";
 
 export interface UserProjectRoutesDeps extends ResourceDeps {
   readonly roles: Pick<EffectiveRoles, "scopesOf">;
@@ -47,8 +46,8 @@ export function addUserProjectRoutes(server: HttpServer, deps: UserProjectRoutes
         const { projectIds } = await roles.scopesOf({ userId, groupIds: [] });
         const ordered = projectIds.toSorted();
         /** Projects in the order of their ids, up to the limit. */
-        return async ({ filters, page: { limit = Infinity, marker = "" } }) => {
-          const left = ordered.filter((id) => id > marker);
+        return async ({ filters, page: { limit = Infinity, marker = "", includesMarker = false } }) => {
+          const left = ordered.filter((id) => id > marker || (includesMarker && id === marker));
           const chosen: Project[] = [];
           for (let start = 0; start < left.length && chosen.length <= limit; start += MAX_IDS) {
             const found = await projects.listProjectsById(left.slice(start, start + MAX_IDS));

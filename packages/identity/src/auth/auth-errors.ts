@@ -1,15 +1,34 @@
 /** Rejected login requests. */
 import { errorClass, ForbiddenError, InvalidError, UnauthorizedError } from "../platform/errors.js";
+import { LOGIN_REASONS, type LoginReason } from "../platform/login-reasons.js";
+
+export interface LoginRefusedOptions extends ErrorOptions {
+  /** More than the reason's own text, for the log; without values that may be secret. */
+  readonly detail?: string | undefined;
+  /** The user that the request names, if known. */
+  readonly userId?: string | undefined;
+}
 
 /** A rejected login. The reason is for the log. */
-export class LoginRefusedError extends errorClass(UnauthorizedError, "login/refused") {}
+export class LoginRefusedError extends errorClass(UnauthorizedError, "login/refused") {
+  readonly reason: LoginReason;
+  readonly userId: string | undefined;
+
+  constructor(reason: LoginReason, { detail, userId, ...options }: LoginRefusedOptions = {}) {
+    super(detail ?? LOGIN_REASONS[reason], options);
+    this.reason = reason;
+    this.userId = userId;
+  }
+}
 
 /** The user's multi-factor rules demand more methods. The response carries a receipt for those that were used. */
 export class MoreMethodsRequiredError extends errorClass(UnauthorizedError, "login/more-methods") {
   override readonly response: UnauthorizedError["response"];
+  readonly userId: string | undefined;
 
-  constructor({ text, body }: { readonly text: string; readonly body: object }) {
-    super("the methods of the login satisfy no multi-factor rule of its user");
+  constructor({ text, body }: { readonly text: string; readonly body: object }, userId?: string) {
+    super(LOGIN_REASONS["more-methods"]);
+    this.userId = userId;
     this.response = { headers: { "openstack-auth-receipt": text }, body };
   }
 }

@@ -42,7 +42,10 @@ export interface Proof {
 export interface LoginSource {
   readonly address: string;
   /** The request, for methods that read headers of a trusted front end. */
-  readonly request: Pick<FastifyRequest, "headers" | "id" | "log" | "raw" | "socket">;
+  readonly request: Pick<
+    FastifyRequest,
+    "headers" | "id" | "log" | "method" | "originalUrl" | "raw" | "socket"
+  >;
 }
 
 /** The supported methods of `/v3/auth/tokens`. */
@@ -97,9 +100,8 @@ export async function proveAll(
  */
 export function combineProofs(proofs: readonly Proof[]): Proof {
   const [first] = proofs;
-  if (first === undefined) throw new LoginRefusedError("the request names no methods");
-  if (proofs.some(({ userId }) => userId !== first.userId))
-    throw new LoginRefusedError("the methods prove different users");
+  if (first === undefined) throw new LoginRefusedError("no-methods");
+  if (proofs.some(({ userId }) => userId !== first.userId)) throw new LoginRefusedError("users-differ");
   const scope = onlyOne(proofs.map((proof) => proof.scope));
   const delegation = onlyOne(proofs.map((proof) => proof.delegation));
   const ends = proofs.flatMap(({ expiresAt }) => expiresAt ?? []);
@@ -117,7 +119,7 @@ export function combineProofs(proofs: readonly Proof[]): Proof {
 function onlyOne<Value extends object>(values: readonly (Value | undefined)[]): Value | undefined {
   const [first, ...others] = values.filter((value) => value !== undefined);
   if (others.some((other) => JSON.stringify(other) !== JSON.stringify(first)))
-    throw new LoginRefusedError("the methods prove different scopes or delegations");
+    throw new LoginRefusedError("delegations-differ");
   return first;
 }
 
@@ -130,13 +132,14 @@ export function requireOwnLogin(payload: TokenPayload): void {
 /** Throws if the provider, protocol, mapping or a group of a federated login is disabled or was deleted. */
 export type RequireValidFederation = (federation: TokenFederation) => Promise<void>;
 
-export interface TokenMethodDeps {
+/** Login with a token, for another scope. */
+export function createTokenMethod({
+  tokens,
+  requireValidFederation,
+}: {
   readonly tokens: Pick<TokenService, "read">;
   readonly requireValidFederation: RequireValidFederation;
-}
-
-/** Login with a token, for another scope. */
-export function createTokenMethod({ tokens, requireValidFederation }: TokenMethodDeps): AuthMethod {
+}): AuthMethod {
   return {
     name: "token",
     async prove({ token }) {

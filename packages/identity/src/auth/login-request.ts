@@ -2,7 +2,7 @@
 import { Type, type Static } from "typebox";
 
 import { nullable } from "../platform/http/validation/schema-parts.js";
-import type { DomainReference, QualifiedReference } from "../platform/references.js";
+import type { DomainReference, QualifiedReference } from "../platform/database/domain-scoped-names.js";
 import { LoginRefusedError, MissingPartError, UnnamedError } from "./auth-errors.js";
 
 const ReferenceSchema = Type.Object({
@@ -62,7 +62,6 @@ export const AuthBody = Type.Object({
 });
 export type Auth = Static<typeof AuthBody>["auth"];
 export type Reference = Static<typeof ReferenceSchema>;
-export type UserSection = Static<typeof UserReference>;
 export type ScopeSection = Auth["scope"];
 
 /** The scope that a login requests. */
@@ -95,7 +94,9 @@ export function readScope(scope: ScopeSection): ScopeRequest {
   if (kind === "domain") return { kind, domain: readDomain(sections.domain ?? {}, "scope/domain") };
   if (kind === "system" && sections.system?.all !== false) return { kind };
   if (kind === "OS-TRUST:trust") return { kind: "trust", trustId: readTrustId(sections[kind]) };
-  throw new LoginRefusedError(`scope ${kind} is not supported, or its value is not allowed`);
+  throw new LoginRefusedError("scope-unsupported", {
+    detail: `scope ${kind} is not supported, or its value is not allowed`,
+  });
 }
 
 /** @throws {MissingPartError} */

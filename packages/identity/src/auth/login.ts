@@ -1,5 +1,7 @@
 /** Login: issues a token for a proof of identity and a requested scope. */
-import type { Clock } from "../platform/clock.js";
+import type { FastifyRequest } from "fastify";
+
+import type { Platform } from "../area.js";
 import type { NewId } from "../platform/ids.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import {
@@ -7,20 +9,20 @@ import {
   rulesBegun,
   satisfiesRules,
   type MultiFactorRules,
-} from "../users/multi-factor-rules.js";
-import type { UserOptions } from "../users/user-options.js";
+  type UserOptions,
+} from "../users/user-options.js";
 import { combineProofs, type Proof } from "./auth-methods.js";
 import type { Receipts } from "./receipts.js";
 import type { ScopeRequest } from "./login-request.js";
-import type { DomainReference, QualifiedReference } from "../platform/references.js";
+import type { DomainReference, QualifiedReference } from "../platform/database/domain-scoped-names.js";
 import type { TokenPositions } from "../tokens/revocation.js";
 import { LoginRefusedError, MoreMethodsRequiredError, TrustForbiddenError } from "./auth-errors.js";
 import { createTrustLogins, type TrustLoginDeps } from "./methods/trust-login.js";
 import type { TokenFactsReader, ValidFacts } from "../tokens/token-facts.js";
 import type { TokenPayload, TokenScope } from "../tokens/token-payload.js";
-import { expiryOf, type Token, type TokenService } from "../tokens/token-service.js";
+import { credentialsOf, expiryOf, type Token, type TokenService } from "../tokens/token-service.js";
 
-export interface LoginDeps extends TrustLoginDeps {
+export interface LoginDeps extends TrustLoginDeps, Pick<Platform, "clock"> {
   readonly tokens: Pick<TokenService, "seal">;
   readonly facts: TokenFactsReader;
   readonly users: {
@@ -33,7 +35,6 @@ export interface LoginDeps extends TrustLoginDeps {
     readonly findDomain: (reference: DomainReference) => Promise<{ readonly id: string } | undefined>;
     readonly findProject: (reference: QualifiedReference) => Promise<{ readonly id: string } | undefined>;
   };
-  readonly clock: Clock;
   /** Generates audit ids: 22 characters of base64. */
   readonly newAuditId: NewId;
   readonly lifetimeMs: number;
@@ -99,7 +100,7 @@ export function createLogin(deps: LoginDeps): Login {
     const made = payloadOf(proof, resolved);
     const payload = begunAt === undefined ? made : { ...made, issuedAt: begunAt };
     const token = { payload, facts: resolved.facts };
-    throw new MoreMethodsRequiredError(await receipts.issue(token, rulesBegun(rules, methods)));
+    throw new MoreMethodsRequiredError(await receipts.issue(token, rulesBegun(rules, methods)), userId);
   }
 
   function payloadOf(proof: Proof, resolved: ResolvedScope): TokenPayload {
@@ -123,7 +124,9 @@ export function createLogin(deps: LoginDeps): Login {
     const found = await facts.read({ ...proof, scope });
     if ("facts" in found) return { ...found, scope };
     const { fault, isForbidden = false } = found;
-    throw isForbidden ? new TrustForbiddenError({ cause: new Error(fault) }) : new LoginRefusedError(fault);
+    throw isForbidden
+      ? new TrustForbiddenError({ cause: new LoginRefusedError(fault) })
+      : new LoginRefusedError(fault, { userId: proof.userId });
   }
 
   async function defaultScope(proof: Proof): Promise<ResolvedScope> {
@@ -141,7 +144,7 @@ export function createLogin(deps: LoginDeps): Login {
       // Clients of OAuth 1.0a send a scope, which is ignored, as in Keystone.
       const isIgnored = proof.delegation?.accessToken !== undefined;
       if (request.kind !== "any" && !isIgnored)
-        throw new LoginRefusedError("the login allows no other scope than its own");
+        throw new LoginRefusedError("scope-fixed", { userId: proof.userId });
       return requireScope(proof, proof.scope);
     }
     if (request.kind !== "any")
@@ -173,6 +176,20 @@ export function createLogin(deps: LoginDeps): Login {
   };
 }
 
+/** Issues the token of a login request, which may carry the receipt of an earlier login. */
+export async function issueToken(
+  { login }: { readonly login: Login },
+  request: FastifyRequest,
+  { proof, scope }: { readonly proof: Proof; readonly scope: ScopeRequest },
+): Promise<IssuedToken> {
+  request.provedUserId = proof.userId;
+  const receipt = [request.headers["openstack-auth-receipt"]].flat().join("");
+  const issued = await login(proof, scope, receipt);
+  // For the audit log.
+  request.caller = credentialsOf(issued);
+  return issued;
+}
+
 /** A scope in which the user has roles. */
 type OwnScope = Exclude<ScopeRequest, { readonly kind: "trust" }>;
 
@@ -195,12 +212,12 @@ async function findScope(
 ): Promise<TokenScope> {
   if (request.kind === "domain") {
     const domain = await projects.findDomain(request.domain);
-    if (domain === undefined) throw new LoginRefusedError("the domain of the scope does not exist");
+    if (domain === undefined) throw new LoginRefusedError("scope-domain-unknown");
     return { kind: "domain", domainId: domain.id };
   }
   if (request.kind === "project") {
     const project = await projects.findProject(request.project);
-    if (project === undefined) throw new LoginRefusedError("the project of the scope does not exist");
+    if (project === undefined) throw new LoginRefusedError("scope-project-unknown");
     return { kind: "project", projectId: project.id };
   }
   return request;

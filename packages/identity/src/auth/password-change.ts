@@ -1,5 +1,5 @@
 /** Users change their own passwords by proving the current one; a token is not required. */
-import type { Database } from "../platform/database/database.js";
+import type { Platform } from "../area.js";
 import { UnauthorizedError } from "../platform/errors.js";
 import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import { hashNewPassword, storeNewPassword, type NewPasswordDeps } from "../users/new-password.js";
@@ -15,10 +15,11 @@ import {
 } from "../users/user-errors.js";
 import type { User } from "../users/user-store.js";
 
-export interface PasswordChangeDeps extends NewPasswordDeps {
-  readonly database: Database;
+export interface PasswordChangeDeps extends NewPasswordDeps, Pick<Platform, "database"> {
   readonly hasher: PasswordHasher;
   readonly login: PasswordLogin;
+  /** @throws {ForbiddenError} Passwords of the domain are in a directory. */
+  readonly requireWritable?: ((domainId: string) => Promise<void>) | undefined;
   readonly revokeTokens: RevokeTokens;
 }
 
@@ -31,13 +32,14 @@ export interface PasswordChangeRequest {
 
 /** Changes a password, and revokes all tokens of the user. */
 export function createPasswordChange(deps: PasswordChangeDeps) {
-  const { database, hasher, rules, clock, login, revokeTokens } = deps;
+  const { database, hasher, rules, clock, login, revokeTokens, requireWritable } = deps;
 
   async function authenticate(userId: string, { from, address }: PasswordChangeRequest): Promise<User> {
     const outcome = await login.login({ user: { id: userId }, password: from, address });
     // An expired password can be changed: the only way to log in again.
     if (outcome.kind !== "refused") return outcome.user;
-    throw outcome.reason === "disabled" ? new UserDisabledError(userId) : refusalOf(outcome);
+    const isDisabled = outcome.reason === "user-disabled" || outcome.reason === "user-inactive";
+    throw isDisabled ? new UserDisabledError(userId) : refusalOf(outcome);
   }
 
   async function checkAllowed(password: string, history: readonly StoredPassword[]): Promise<void> {
@@ -61,7 +63,8 @@ export function createPasswordChange(deps: PasswordChangeDeps) {
     const { to } = change;
     // Before the password is checked: a concurrent change is detected by a newer entry.
     const history = await listPasswords(database, userId);
-    const { options } = await authenticate(userId, change);
+    const { options, domainId } = await authenticate(userId, change);
+    await requireWritable?.(domainId);
     if (options.lock_password === true) throw new PasswordLockedError();
     const password = await hashNewPassword(deps, to, { isSelfService: true });
     await checkAllowed(to, history);

@@ -5,8 +5,10 @@
  * A receipt holds the payload of the token that the login would have got, after a byte with which no token begins: it is valid under
  * the same conditions as that token, and revoked by the same events.
  */
-import { formatSeconds, type Clock } from "../platform/clock.js";
-import type { MultiFactorRules } from "../users/multi-factor-rules.js";
+import type { Platform } from "../area.js";
+import { formatSeconds } from "../platform/clock.js";
+import { LOGIN_REASONS } from "../platform/login-reasons.js";
+import type { MultiFactorRules } from "../users/user-options.js";
 import { decryptFernet, encryptFernet } from "../tokens/fernet.js";
 import type { KeyRing } from "../tokens/signing-keys.js";
 import { InvalidTokenError } from "../tokens/token-errors.js";
@@ -18,11 +20,10 @@ import type { Proof, RequireValidFederation } from "./auth-methods.js";
 /** The first byte of a receipt; in tokens it is the version of the format, which never reaches this value. */
 const RECEIPT = 127;
 
-export interface ReceiptsDeps {
+export interface ReceiptsDeps extends Pick<Platform, "clock"> {
   readonly keyRing: KeyRing;
   readonly tokens: Pick<TokenService, "requireValid">;
   readonly requireValidFederation: RequireValidFederation;
-  readonly clock: Clock;
   /** From the first method. */
   readonly lifetimeMs: number;
 }
@@ -89,10 +90,9 @@ export function createReceipts(deps: ReceiptsDeps): Receipts {
 
     async prove(text) {
       const payload = await decode(text);
-      if (payload === undefined)
-        throw new LoginRefusedError("the receipt is malformed, or its key was removed");
+      if (payload === undefined) throw new LoginRefusedError("receipt-unreadable");
       if (payload.issuedAt + lifetimeMs <= clock.now())
-        throw new LoginRefusedError("the receipt has expired");
+        throw new LoginRefusedError("receipt-expired", { userId: payload.userId });
       const token = await requireValid(payload);
       if (payload.federation !== undefined) await requireValidFederation(payload.federation);
       return proofOf(token);
@@ -104,7 +104,11 @@ export function createReceipts(deps: ReceiptsDeps): Receipts {
       return await tokens.requireValid(payload);
     } catch (cause) {
       if (!(cause instanceof InvalidTokenError)) throw cause;
-      throw new LoginRefusedError(`the receipt is not valid: ${cause.reason}`, { cause });
+      throw new LoginRefusedError("receipt-invalid", {
+        detail: `the receipt is not valid: ${LOGIN_REASONS[cause.reason]}`,
+        userId: payload.userId,
+        cause,
+      });
     }
   }
 }

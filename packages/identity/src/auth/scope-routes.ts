@@ -2,9 +2,9 @@
 import type { TSchema } from "typebox";
 import { Type } from "typebox";
 
+import type { Platform } from "../area.js";
 import { coreRelation, extensionRelation, type HomeRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
-import type { Links } from "../platform/http/links.js";
 import { sendSlices } from "../platform/http/lists/long-list.js";
 import { listEnd, type ListResponse } from "../platform/http/lists/paging.js";
 import { listOf, SelfLink } from "../platform/http/validation/schema-parts.js";
@@ -22,7 +22,7 @@ export interface AvailableScopes {
 /** A project or a domain in a response. */
 export type ShownPlace = Readonly<Record<string, unknown>> & { readonly id: string };
 
-export interface ScopeRoutesDeps extends TokenCatalogDeps {
+export interface ScopeRoutesDeps extends TokenCatalogDeps, Pick<Platform, "links"> {
   readonly tokens: Pick<TokenService, "read">;
   readonly scopesOf: (actor: {
     readonly userId: string;
@@ -32,7 +32,6 @@ export interface ScopeRoutesDeps extends TokenCatalogDeps {
   readonly showProjects: (ids: readonly string[]) => Promise<ShownPlace[]>;
   readonly showDomains: (ids: readonly string[]) => Promise<ShownPlace[]>;
   readonly schemas: { readonly project: TSchema; readonly domain: TSchema };
-  readonly links: Links;
 }
 
 const CatalogResponse = Type.Object({

@@ -1,8 +1,11 @@
 /** `/v3/ec2tokens` and `/v3/s3tokens`: services exchange a signed request for a token of the user who signed it. */
 import { ec2SignatureFault } from "../credentials/signatures/ec2-signature.js";
 import { s3SignatureFault } from "../credentials/signatures/s3-signature.js";
-import type { SignatureClock } from "../credentials/signatures/signature-time.js";
-import { readSignedRequest, SignedRequestError } from "../credentials/signatures/signed-request.js";
+import {
+  readSignedRequest,
+  SignedRequestError,
+  type SignatureClock,
+} from "../credentials/signatures/signed-request.js";
 import { extensionRelation } from "../platform/discovery/json-home.js";
 import { InvalidError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
@@ -12,10 +15,6 @@ import { LoginRefusedError } from "./auth-errors.js";
 import type { IssuedToken } from "./login.js";
 import type { SignedRequestLogin } from "./methods/signed-request-login.js";
 import { TokenResponse, tokenResponse, type TokenResponseDeps } from "./token-response.js";
-
-export interface SignedRequestRoutesDeps extends TokenResponseDeps {
-  readonly signedRequestLogin: SignedRequestLogin;
-}
 
 /** Names of the description in a body: services differ. */
 const MEMBERS = ["credentials", "credential", "ec2Credentials"];
@@ -34,7 +33,10 @@ type FaultOf = (
   },
 ) => string | undefined;
 
-export function addSignedRequestRoutes(server: HttpServer, deps: SignedRequestRoutesDeps): void {
+export function addSignedRequestRoutes(
+  server: HttpServer,
+  deps: TokenResponseDeps & { readonly signedRequestLogin: SignedRequestLogin },
+): void {
   const add = createRoutes(server, "authentication");
 
   function logIn(body: unknown, faultOf: FaultOf): Promise<IssuedToken> {
@@ -49,6 +51,7 @@ export function addSignedRequestRoutes(server: HttpServer, deps: SignedRequestRo
 
   add("POST", "/v3/ec2tokens", {
     access: "identity:ec2tokens_validate",
+    login: "ec2",
     home: [{ relation: extensionRelation("OS-EC2", "ec2tokens") }],
     summary: "Issues a token for a signed request to a service with an EC2 API",
     body: openObject({}),
@@ -64,6 +67,7 @@ export function addSignedRequestRoutes(server: HttpServer, deps: SignedRequestRo
 
   add("POST", "/v3/s3tokens", {
     access: "identity:s3tokens_validate",
+    login: "s3",
     home: [{ relation: extensionRelation("s3tokens", "s3tokens") }],
     summary: "Issues a token for a signed request to a service with an S3 API, and shows it",
     body: openObject({}),
@@ -84,7 +88,9 @@ function descriptionIn(body: Description): Description {
     (value) => typeof value === "object" && value !== null && Object.keys(value).length > 0,
   );
   if (description === undefined)
-    throw new LoginRefusedError("the request has no description of a signed request");
+    throw new LoginRefusedError("signed-request-malformed", {
+      detail: "the request has no description of a signed request",
+    });
   return description as Description;
 }
 
@@ -92,7 +98,7 @@ function descriptionIn(body: Description): Description {
 function requiredText(description: Description, part: string): string {
   const value = description[part];
   if (value === undefined || value === null || value === "")
-    throw new LoginRefusedError(`the signed request has no ${part}`);
+    throw new LoginRefusedError("signed-request-malformed", { detail: `the signed request has no ${part}` });
   if (typeof value !== "string") throw new SignedRequestError(part, "a string");
   return value;
 }

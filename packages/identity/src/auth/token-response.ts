@@ -6,14 +6,12 @@ import { formatSeconds, formatWithoutZone } from "../platform/clock.js";
 import { nullable, openObject } from "../platform/http/validation/schema-parts.js";
 import { shortened } from "../platform/text/quoted-value.js";
 import { outcomeOf, writeAudit } from "../policy/audit.js";
-import type { Credentials } from "../policy/credentials.js";
-import type { DelegationFacts } from "../tokens/delegations.js";
-import type { RoleFacts, ScopeFacts } from "../tokens/token-facts.js";
+import type { Credentials } from "../policy/caller.js";
+import type { ShownDelegation } from "../tokens/delegations.js";
+import type { ShownRole, ShownScope } from "../tokens/token-facts.js";
 import type { TokenFederation } from "../tokens/token-payload.js";
-import { credentialsOf, type Token } from "../tokens/token-service.js";
-import type { Proof } from "./auth-methods.js";
+import type { Token } from "../tokens/token-service.js";
 import type { IssuedToken, Login } from "./login.js";
-import type { ScopeRequest } from "./login-request.js";
 
 const Named = Type.Object({ id: Type.String(), name: Type.String() });
 const InDomain = Type.Object({ id: Type.String(), name: Type.String(), domain: Named });
@@ -104,19 +102,6 @@ export interface TokenResponseDeps extends TokenCatalogDeps {
 
 export interface LoginResponseDeps extends TokenResponseDeps {
   readonly login: Login;
-}
-
-/** Issues the token of a login request, which may carry the receipt of an earlier login. */
-export async function issueToken(
-  { login }: LoginResponseDeps,
-  request: FastifyRequest,
-  { proof, scope }: { readonly proof: Proof; readonly scope: ScopeRequest },
-): Promise<IssuedToken> {
-  const receipt = [request.headers["openstack-auth-receipt"]].flat().join("");
-  const issued = await login(proof, scope, receipt);
-  // For the audit log.
-  request.caller = credentialsOf(issued);
-  return issued;
 }
 
 export async function sendIssued(
@@ -219,13 +204,13 @@ function federationView({ identityProviderId, protocolId, groupIds }: TokenFeder
   };
 }
 
-function tokenRoleView({ id, name, details }: RoleFacts) {
+function tokenRoleView({ id, name, details }: ShownRole) {
   if (details === undefined) return { id, name };
   const { domainId, description, options } = details;
   return { id, name, domain_id: domainId, description, options };
 }
 
-function delegationView(facts: DelegationFacts = {}): Partial<TokenResponse["token"]> {
+function delegationView(facts: ShownDelegation = {}): Partial<TokenResponse["token"]> {
   const { applicationCredential, trust, accessToken, certificateThumbprint } = facts;
   if (trust !== undefined) return { "OS-TRUST:trust": trustedView(trust) };
   if (accessToken !== undefined)
@@ -244,11 +229,11 @@ function delegationView(facts: DelegationFacts = {}): Partial<TokenResponse["tok
   };
 }
 
-function trustedView({ id, impersonation, trustorId, trusteeId }: NonNullable<DelegationFacts["trust"]>) {
+function trustedView({ id, impersonation, trustorId, trusteeId }: NonNullable<ShownDelegation["trust"]>) {
   return { id, impersonation, trustor_user: { id: trustorId }, trustee_user: { id: trusteeId } };
 }
 
-function scopeView(scope: ScopeFacts, { trust }: DelegationFacts = {}): Partial<TokenResponse["token"]> {
+function scopeView(scope: ShownScope, { trust }: ShownDelegation = {}): Partial<TokenResponse["token"]> {
   if (scope.kind === "unscoped") return {};
   if (scope.kind === "system") return { system: { all: true } };
   if (scope.kind === "domain") return { domain: scope.domain };

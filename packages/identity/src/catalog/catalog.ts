@@ -1,8 +1,10 @@
 /** The catalog of a token: the services of the cloud and their endpoints. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+import type { Platform } from "../area.js";
+import { parseAttributes } from "../platform/attributes.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
-import type { Database } from "../platform/database/database.js";
-import type { Links } from "../platform/http/links.js";
-import { readOffers, type OfferedEndpoint, type OfferedService } from "./catalog-store.js";
+import type { Queries } from "../platform/database/database.js";
 import { fillUrlTemplate, parseUrlTemplate, type UrlTemplate, type UrlValues } from "./endpoint-url.js";
 
 /** A service as a token shows it. */
@@ -32,12 +34,6 @@ export interface CatalogFilter {
   endpointIdsOf(projectId: string): Promise<ReadonlySet<string> | undefined>;
 }
 
-export interface CatalogDeps {
-  readonly database: Database;
-  readonly links: Links;
-  readonly filter: CatalogFilter;
-}
-
 /** The token whose catalog it is. */
 export interface CatalogReader {
   readonly userId?: string | undefined;
@@ -51,7 +47,11 @@ export type Catalog = ReturnType<typeof createCatalog>;
 const MAX_PROJECTS = 10_000;
 
 /** Offers are cached until facts change: each validation of a token needs them. */
-export function createCatalog({ database, links, filter }: CatalogDeps) {
+export function createCatalog({
+  database,
+  links,
+  filter,
+}: Pick<Platform, "database" | "links"> & { readonly filter: CatalogFilter }) {
   const revision = () => database.revision("facts");
   const unrestricted = createRevisionCache<AllOffers>({ revision, maxEntries: 1 });
   const restricted = createRevisionCache<readonly Offer[]>({ revision, maxEntries: MAX_PROJECTS });
@@ -127,4 +127,75 @@ function entryOf({ entry, templates }: Offer, values: UrlValues): CatalogEntry {
     return url === undefined ? [] : [{ ...endpoint, url }];
   });
   return { ...entry, endpoints };
+}
+
+/** An enabled service. */
+interface OfferedService {
+  readonly id: string;
+  readonly type: string;
+  readonly name: string;
+  readonly endpoints: readonly OfferedEndpoint[];
+}
+
+/** An enabled endpoint as tokens show it, except for its URL. */
+interface OfferedEndpoint {
+  readonly id: string;
+  readonly interface: string;
+  readonly region_id: string | null;
+  /** With placeholders. */
+  readonly url: string;
+  readonly region: string | null;
+}
+
+interface Tables {
+  readonly service: {
+    readonly id: string;
+    readonly type: string;
+    readonly name: string;
+    readonly enabled: boolean;
+  };
+  readonly endpoint: EndpointRow & { readonly enabled: boolean };
+}
+
+interface EndpointRow {
+  readonly id: string;
+  readonly service_id: string;
+  readonly region_id: string | null;
+  readonly interface: string;
+  readonly url: string;
+  readonly extra: string;
+}
+
+/** Endpoints of one query. */
+const MAX_ENDPOINTS = 1000;
+
+/** All enabled services with their enabled endpoints, by id. */
+async function readOffers(queries: Queries): Promise<OfferedService[]> {
+  const tables = queries.tables<Tables>();
+  const services = await tables
+    .selectFrom("service")
+    .select(["id", "type", "name"])
+    .where("enabled", "=", true)
+    .orderBy("id")
+    .execute();
+  const byService = new Map(services.map(({ id }) => [id, [] as OfferedEndpoint[]]));
+  for (let after = "", isFull = true; isFull;) {
+    const endpoints = await tables
+      .selectFrom("endpoint")
+      .select(["id", "service_id", "region_id", "interface", "url", "extra"])
+      .where("enabled", "=", true)
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(MAX_ENDPOINTS)
+      .execute();
+    for (const endpoint of endpoints) byService.get(endpoint.service_id)?.push(toOffered(endpoint));
+    after = endpoints.at(-1)?.id ?? after;
+    isFull = endpoints.length === MAX_ENDPOINTS;
+    if (isFull) await nextTurn();
+  }
+  return services.map(({ id, type, name }) => ({ id, type, name, endpoints: byService.get(id) ?? [] }));
+}
+
+function toOffered({ id, region_id, interface: offeredTo, url, extra }: EndpointRow): OfferedEndpoint {
+  return { ...parseAttributes(extra), id, interface: offeredTo, region_id, url, region: region_id };
 }

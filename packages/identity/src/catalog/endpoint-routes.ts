@@ -1,16 +1,21 @@
 /** `/v3/endpoints` */
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import { EndpointChange, EndpointFilters, EndpointView, NewEndpoint } from "./endpoint-schema.js";
+import {
+  EndpointChange,
+  EndpointFilters,
+  EndpointView,
+  NewEndpoint,
+  ENDPOINT_FILTERS,
+  endpointView,
+  type Endpoint,
+} from "./endpoint.js";
 import type { EndpointService } from "./endpoint-service.js";
-import { ENDPOINT_FILTERS, type Endpoint } from "./endpoint-store.js";
-import { endpointView } from "./endpoint-view.js";
 
-export interface EndpointRoutesDeps extends ResourceDeps {
-  readonly endpoints: EndpointService;
-}
-
-export function addEndpointRoutes(server: HttpServer, { endpoints, ...deps }: EndpointRoutesDeps): void {
+export function addEndpointRoutes(
+  server: HttpServer,
+  { endpoints, ...deps }: ResourceDeps & { readonly endpoints: EndpointService },
+): void {
   const resource = createResource(server, deps, {
     path: "/v3/endpoints",
     id: "endpoint_id",

@@ -1,31 +1,27 @@
 /** The rules for endpoints. */
+import type { Platform } from "../area.js";
 import { extraOf } from "../platform/attributes.js";
-import type { Database, Queries } from "../platform/database/database.js";
+import type { Queries } from "../platform/database/database.js";
 import { InvalidError } from "../platform/errors.js";
-import type { NewId } from "../platform/ids.js";
 import { EndpointPlaceError, EndpointUrlError } from "./catalog-errors.js";
-import type { EndpointChange, NewEndpoint } from "./endpoint-schema.js";
 import {
+  ENDPOINT_MEMBERS,
+  endpointFields,
   endpointTable,
   findEndpointAt,
+  type EndpointChange,
+  type NewEndpoint,
   type Endpoint,
   type EndpointPlace,
   type EndpointQuery,
-} from "./endpoint-store.js";
+} from "./endpoint.js";
 import { parseUrlTemplate } from "./endpoint-url.js";
-import { ensureRegion, regionTable } from "./regions/region-store.js";
-import { serviceTable } from "./service-store.js";
-
-const KNOWN = ["id", "interface", "service_id", "region_id", "region", "url", "enabled", "links"];
-
-export interface EndpointServiceDeps {
-  readonly database: Database;
-  readonly newId: NewId;
-}
+import { ensureRegion, regionTable } from "./regions/region.js";
+import { serviceTable } from "./service.js";
 
 export type EndpointService = ReturnType<typeof createEndpointService>;
 
-export function createEndpointService({ database, newId }: EndpointServiceDeps) {
+export function createEndpointService({ database, newId }: Pick<Platform, "database" | "newId">) {
   return {
     list: (query: EndpointQuery): Promise<Endpoint[]> => endpointTable.list(database.forLists, query),
 
@@ -35,13 +31,11 @@ export function createEndpointService({ database, newId }: EndpointServiceDeps) 
     create: async (draft: NewEndpoint): Promise<Endpoint> => {
       checkUrl(draft.url);
       const endpoint: Endpoint = {
+        enabled: true,
+        ...endpointFields.item(draft),
         id: newId(),
-        serviceId: draft.service_id,
         regionId: regionIn(draft) ?? null,
-        interface: draft.interface,
-        url: draft.url,
-        enabled: draft.enabled ?? true,
-        extra: extraOf(draft, KNOWN),
+        extra: extraOf(draft, ENDPOINT_MEMBERS),
       };
       return database.transaction(async (transaction) => {
         await preparePlace(transaction, draft);
@@ -100,12 +94,10 @@ async function preparePlace(queries: Queries, body: EndpointChange): Promise<voi
 function withChange(endpoint: Endpoint, change: EndpointChange): Endpoint {
   const regionId = regionIn(change);
   return {
+    ...endpoint,
+    ...endpointFields.item(change),
     id: endpoint.id,
-    serviceId: change.service_id ?? endpoint.serviceId,
     regionId: regionId === undefined ? endpoint.regionId : regionId,
-    interface: change.interface ?? endpoint.interface,
-    url: change.url ?? endpoint.url,
-    enabled: change.enabled ?? endpoint.enabled,
-    extra: { ...endpoint.extra, ...extraOf(change, KNOWN) },
+    extra: { ...endpoint.extra, ...extraOf(change, ENDPOINT_MEMBERS) },
   };
 }

@@ -1,15 +1,13 @@
 /** `/v3/services` */
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import { NewService, ServiceChange, ServiceView } from "./service-schema.js";
+import { NewService, ServiceChange, ServiceView, SERVICE_FILTERS, type Service } from "./service.js";
 import type { ServiceService } from "./service-service.js";
-import { SERVICE_FILTERS, type Service } from "./service-store.js";
 
-export interface ServiceRoutesDeps extends ResourceDeps {
-  readonly services: ServiceService;
-}
-
-export function addServiceRoutes(server: HttpServer, { services, ...deps }: ServiceRoutesDeps): void {
+export function addServiceRoutes(
+  server: HttpServer,
+  { services, ...deps }: ResourceDeps & { readonly services: ServiceService },
+): void {
   const resource = createResource(server, deps, {
     path: "/v3/services",
     id: "service_id",

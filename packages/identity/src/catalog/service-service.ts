@@ -1,28 +1,27 @@
 /** The rules for services of the cloud. */
+import type { Platform } from "../area.js";
 import { extraOf } from "../platform/attributes.js";
-import type { Database } from "../platform/database/database.js";
 import { InvalidError } from "../platform/errors.js";
-import type { NewId } from "../platform/ids.js";
-import type { NewService, ServiceChange } from "./service-schema.js";
-import { findServiceOfType, serviceTable, type Service, type ServiceQuery } from "./service-store.js";
-
-const KNOWN = ["id", "type", "name", "enabled", "links"];
-
-export interface ServiceServiceDeps {
-  readonly database: Database;
-  readonly newId: NewId;
-}
+import {
+  SERVICE_MEMBERS,
+  findServiceOfType,
+  serviceTable,
+  type NewService,
+  type ServiceChange,
+  type Service,
+  type ServiceQuery,
+} from "./service.js";
 
 export type ServiceService = ReturnType<typeof createServiceService>;
 
-export function createServiceService({ database, newId }: ServiceServiceDeps) {
+export function createServiceService({ database, newId }: Pick<Platform, "database" | "newId">) {
   /** As in Keystone, an id in the draft is ignored. */
   const newService = ({ type, name = "", enabled = true, ...rest }: NewService): Service => ({
     id: newId(),
     type,
     name,
     enabled,
-    extra: extraOf(rest, KNOWN),
+    extra: extraOf(rest, SERVICE_MEMBERS),
   });
 
   return {
@@ -41,7 +40,7 @@ export function createServiceService({ database, newId }: ServiceServiceDeps) {
       return database.transaction(async (transaction) => {
         const service = await serviceTable.require(transaction, id);
         const { type = service.type, name = service.name, enabled = service.enabled } = change;
-        const extra = { ...service.extra, ...extraOf(change, KNOWN) };
+        const extra = { ...service.extra, ...extraOf(change, SERVICE_MEMBERS) };
         const changed: Service = { id, type, name, enabled, extra };
         await serviceTable.update(transaction, changed);
         return changed;

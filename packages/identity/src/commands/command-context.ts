@@ -4,9 +4,8 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 
 import { CONFIG_FILE, ConfigError, describeOptions, readConfig, type Config } from "../config.js";
-import type { StopRequest } from "../workers/messages.js";
+import type { StopRequest, WorkerLink } from "../workers/worker-link.js";
 import type { Worker } from "../workers/supervisor.js";
-import type { WorkerLink } from "../workers/worker-link.js";
 
 /** The process as seen by the command line. */
 export interface ProgramIo {
@@ -61,6 +60,8 @@ export function settings(
 }
 
 function settingsHelp(env: ProgramIo["env"]): string {
-  const lines = describeOptions(env).map((line) => `  ${line}`);
-  return `\nSettings, by environment or in the file, where port = 5000 is IDENTITY_PORT:\n${lines.join("\n")}\n`;
+  const groups = describeOptions(env).map(({ group, lines }) =>
+    [`  ${group}:`, ...lines.map((line) => `    ${line}`)].join("\n"),
+  );
+  return `\nSettings, by environment or in the file, where port = 5000 is IDENTITY_PORT:\n${groups.join("\n")}\n`;
 }

@@ -9,8 +9,12 @@ import { loadMasterKey } from "../platform/secrets/master-key.js";
 import type { MasterKey } from "../platform/secrets/sealing.js";
 import { resealSecrets } from "../sealed-secrets.js";
 import { dropImportedKeys } from "../tokens/imported/imported-tokens.js";
-import { listSigningKeys } from "../tokens/signing-key-store.js";
-import { createSigningKeys, MAX_ACTIVE_KEYS, type SigningKeys } from "../tokens/signing-keys.js";
+import {
+  listSigningKeys,
+  createSigningKeys,
+  MAX_ACTIVE_KEYS,
+  type SigningKeys,
+} from "../tokens/signing-keys.js";
 import { openMigrated } from "./open-migrated.js";
 import { settings, withSettings, type CommandContext, type SettingsOptions } from "./command-context.js";
 
@@ -99,7 +103,7 @@ function reseal(context: CommandContext, options: ResealOptions): Promise<void> 
     const to = await loadMasterKey({ file: options.nextKeyFile, mayCreate: true });
     await resealSecrets(database, { from, to });
     context.stdout.write(
-      `Resealed with ${options.nextKeyFile}. Set IDENTITY_MASTER_KEY_FILE to it and restart every replica.\n`,
+      `Resealed with ${options.nextKeyFile}. Running processes that have this key in the file next to theirs whose name ends in .next use it already. On every machine, replace the file of IDENTITY_MASTER_KEY_FILE by it (running replicas read it within two seconds, and a restart needs it), or set the variable to it and restart.\n`,
     );
   });
 }

@@ -5,9 +5,9 @@ import { addBackupCommands } from "./backup-commands.js";
 import { addBootstrapCommand } from "./bootstrap/bootstrap-command.js";
 import type { CommandContext } from "./command-context.js";
 import { addDoctorCommand } from "./doctor-command.js";
-import { addExportCommand } from "./import/export-command.js";
-import { addImportCommand } from "./import/import-command.js";
 import { addKeysCommand } from "./keys-command.js";
+import { addKeystoneCommands } from "./keystone-commands.js";
+import { addLdapCommand } from "./ldap-command.js";
 import { addLimitsCommand } from "./limits-command.js";
 import { addMappingCommand } from "./mapping-command.js";
 import { addMigrateCommand } from "./migrate-command.js";
@@ -22,8 +22,8 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
   addBackupCommands(program, context);
   addMappingCommand(program, context);
   addLimitsCommand(program, context);
+  addLdapCommand(program, context);
   addProvidersCommand(program, context);
   addUsersCommand(program, context);
-  addImportCommand(program, context);
-  addExportCommand(program, context);
+  addKeystoneCommands(program, context);
 }

@@ -1,12 +1,12 @@
 /** `hamkit-identity serve`: runs the service, in one process or in workers. */
 import type { Command } from "commander";
 import type { FastifyBaseLogger } from "fastify";
-import { pino } from "pino";
 
 import { unknownOptions, type Config } from "../config.js";
 import { adaptHeapToLoad } from "../platform/heap-growth.js";
+import { createLogOutput, stdioSink, type LogOutput } from "../platform/log-output/log-output.js";
 import { createLog } from "../platform/log.js";
-import { welcome } from "../welcome.js";
+import type { Serving } from "../serve.js";
 import { supervise } from "../workers/supervisor.js";
 import {
   EXIT,
@@ -22,26 +22,29 @@ export function addServeCommand(program: Command, context: CommandContext): void
     .action(async (options: SettingsOptions) => {
       const { worker, env, end } = context;
       const config = settings(context, options);
-      const log = createLog(config.logLevel, pino.destination({ dest: 1, sync: true }));
+      const logOutput = createLogOutput({ sink: stdioSink(1), errors: stdioSink(2) });
+      process.once("exit", () => logOutput.end());
+      const log = createLog(config.logLevel, logOutput);
       if (worker === undefined)
         for (const option of unknownOptions(env)) log.warn({ option }, "unknown setting");
       const run = worker === undefined && config.workers > 1 ? superviseWorkers : serveInProcess;
-      end((await run(config, log, context)) ? EXIT.done : EXIT.failed);
+      end((await run(config, { ...context, log, logOutput })) ? EXIT.done : EXIT.failed);
     });
 }
 
+interface ServeContext extends CommandContext {
+  readonly log: FastifyBaseLogger;
+  readonly logOutput: LogOutput;
+}
+
 /** @returns Whether all requests in flight completed. */
-async function serveInProcess(
-  config: Config,
-  log: FastifyBaseLogger,
-  context: CommandContext,
-): Promise<boolean> {
-  const { worker, stopped, onReload } = context;
+async function serveInProcess(config: Config, context: ServeContext): Promise<boolean> {
+  const { worker, stopped, onReload, log, logOutput } = context;
   // Loaded on demand: other commands start in half the time.
   const { serve } = await import("../serve.js");
   const ownLog = worker === undefined ? log : log.child({ worker: worker.id });
   adaptHeapToLoad();
-  const serving = await serve(config, { log: ownLog, worker });
+  const serving = await serve(config, { log: ownLog, logOutput, worker });
   onReload(() => serving.reload());
   // Logged after the handlers of signals are there: a supervisor that waits for the line may send one at once.
   const stopRequest = stopped();
@@ -53,12 +56,41 @@ async function serveInProcess(
 /** @returns Whether all workers stopped cleanly. */
 async function superviseWorkers(
   config: Config,
-  log: FastifyBaseLogger,
-  { fork, stopped, onReload }: CommandContext,
+  { fork, stopped, onReload, log }: ServeContext,
 ): Promise<boolean> {
   const shutdownDelayMs = config.shutdownDelaySeconds * 1000;
   const supervisor = supervise({ ...config, fork, count: config.workers, shutdownDelayMs, log });
   onReload(() => supervisor.reload());
   const request = await Promise.race([stopped(), supervisor.failed]);
   return (await supervisor.stop(request ?? { isHurried: true })) && request !== undefined;
+}
+
+const STARS = "********";
+
+/** Shows the password only if it was just generated. */
+export function welcome({
+  publicUrl,
+  firstPassword,
+  consoleUrl,
+}: Pick<Serving, "publicUrl" | "firstPassword" | "consoleUrl">): string {
+  const ofConsole = consoleUrl === undefined ? [] : [`The console is at ${consoleUrl}`, ""];
+  const variables = {
+    OS_AUTH_URL: `${publicUrl}/v3`,
+    OS_IDENTITY_API_VERSION: "3",
+    OS_USERNAME: "admin",
+    OS_PASSWORD: firstPassword ?? STARS,
+    OS_USER_DOMAIN_ID: "default",
+    OS_PROJECT_NAME: "admin",
+    OS_PROJECT_DOMAIN_ID: "default",
+  };
+  const lines = Object.entries(variables).map(([name, value]) => `  export ${name}=${value}`);
+  const note =
+    firstPassword === undefined
+      ? []
+      : [
+          "This password was generated for the first start and is shown only once: store it, or change it.",
+          "",
+        ];
+  const api = [`The identity service is at ${publicUrl}/v3`, "", ...lines, ""];
+  return ["", ...ofConsole, ...api, ...note].join("\n");
 }

@@ -9,7 +9,7 @@ import {
   writeLimitDocument,
   type DocumentFormat,
 } from "../limits/transfer/limit-document.js";
-import { createLimitServices } from "../limits/limit-services.js";
+import { createLimitServices } from "../limits/index.js";
 import type { LimitTransfer } from "../limits/transfer/limit-transfer.js";
 import type { Database } from "../platform/database/database.js";
 import { newId } from "../platform/ids.js";

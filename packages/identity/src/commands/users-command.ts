@@ -4,9 +4,9 @@ import type { Command } from "commander";
 import type { Config } from "../config.js";
 import { deleteConfig, listForeignDrivers } from "../domain-config/domain-config-store.js";
 import type { Queries } from "../platform/database/database.js";
-import { changedOptions } from "../platform/attributes.js";
-import { findUser, findUserByName, updateUser, type User } from "../users/user-store.js";
-import { DEFAULT_DOMAIN_ID } from "../policy/own-domain.js";
+import { changedOptions, parseAttributes } from "../platform/attributes.js";
+import type { UserOptions } from "../users/user-options.js";
+import { DEFAULT_DOMAIN_ID } from "../policy/caller.js";
 import { settings, withSettings, type CommandContext, type SettingsOptions } from "./command-context.js";
 import { openWithStep } from "./open-migrated.js";
 
@@ -71,6 +71,7 @@ interface UserReference {
 
 interface Tables {
   readonly project: { id: string; name: string; is_domain: boolean };
+  readonly user: { id: string; name: string; domain_id: string; options: string; is_federated: boolean };
 }
 
 /**
@@ -91,18 +92,25 @@ async function clearMultiFactorRules(config: Config, reference: UserReference): 
 async function clear(transaction: Queries, reference: UserReference): Promise<string> {
   const user = await requireUser(transaction, reference);
   const subject = `user ${user.name} (${user.id})`;
-  const rules = user.options.multi_factor_auth_rules ?? [];
+  const known = parseAttributes(user.options) as UserOptions;
+  const rules = known.multi_factor_auth_rules ?? [];
   if (rules.length === 0) return `The ${subject} has no multi-factor rules.`;
-  const options = changedOptions(user.options, { multi_factor_auth_rules: null });
-  await updateUser(transaction, { ...user, options });
+  const options = JSON.stringify(changedOptions(known, { multi_factor_auth_rules: null }));
+  await transaction.tables<Tables>().updateTable("user").set({ options }).where("id", "=", user.id).execute();
   return `Deleted the multi-factor rules of ${subject}: ${JSON.stringify(rules)}.`;
 }
 
-async function requireUser(queries: Queries, { user, domain }: UserReference): Promise<User> {
-  const byId = await findUser(queries, user);
+/** With the columns that each release has. Shadow users are not found by name: it is not unique. */
+async function requireUser(
+  queries: Queries,
+  { user, domain }: UserReference,
+): Promise<Pick<Tables["user"], "id" | "name" | "options">> {
+  const users = queries.tables<Tables>().selectFrom("user").select(["id", "name", "options"]);
+  const byId = await users.where("id", "=", user).executeTakeFirst();
   if (byId !== undefined) return byId;
-  const domainId = await findDomainId(queries, domain);
-  const byName = domainId === undefined ? undefined : await findUserByName(queries, { name: user, domainId });
+  const domainId = (await findDomainId(queries, domain)) ?? "";
+  const named = users.where("domain_id", "=", domainId).where("name", "=", user);
+  const byName = await named.where("is_federated", "=", false).executeTakeFirst();
   if (byName === undefined)
     throw new Error(`No user has the id "${user}", or that name in domain "${domain}"`);
   return byName;

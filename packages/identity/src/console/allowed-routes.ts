@@ -5,7 +5,7 @@ import { InvalidError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { nullable } from "../platform/http/validation/schema-parts.js";
 import { quoted } from "../platform/text/quoted-value.js";
-import type { PolicyTarget } from "../policy/credentials.js";
+import type { PolicyTarget } from "../policy/caller.js";
 import { isAction, isAllowed } from "../policy/is-allowed.js";
 import { CONSOLE_API_PATH } from "./console-address.js";
 

@@ -1,4 +1,7 @@
-/** Where the console is: below the service's public URL. */
+/** Where the console is: below the service's public URL, with `/v3/...` at `/console/api/v3/...`. */
+import type { IncomingMessage } from "node:http";
+
+import type { OwnPages } from "../platform/http/http-server.js";
 
 /** The console's paths as the service receives them, whatever precedes them in the public URL. */
 export const CONSOLE_PATH = "/console";
@@ -43,4 +46,29 @@ export function consolePageOf({ url, path }: ConsoleAddress, requested: string):
     target.pathname.startsWith(path) &&
     !target.pathname.startsWith(`${path}api/`);
   return isPage ? target.href : undefined;
+}
+
+export interface ConsoleForwarding extends OwnPages {
+  /** Whether a request came by the console's path. */
+  isForwarded(request: IncomingMessage): boolean;
+}
+
+/** `/console/api/v3/...` is served by the routes of `/v3/...`, with the token of the session. */
+export function createConsoleForwarding(): ConsoleForwarding {
+  const forwarded = new WeakSet<IncomingMessage>();
+  return {
+    path: CONSOLE_PATH,
+    rewrite(path, request) {
+      const apiPath = apiPathOf(path);
+      if (apiPath === undefined) return path;
+      forwarded.add(request);
+      return apiPath;
+    },
+    isForwarded: (request) => forwarded.has(request),
+  };
+}
+
+function apiPathOf(path: string): string | undefined {
+  const rest = path.startsWith(CONSOLE_API_PATH) ? path.slice(CONSOLE_API_PATH.length) : "";
+  return /^\/v3(?:[/?]|$)/.test(rest) ? rest : undefined;
 }

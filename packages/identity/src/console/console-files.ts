@@ -90,7 +90,7 @@ export function addConsoleFiles(server: HttpServer, deps: ConsoleFilesDeps): voi
 /** Requests of pages are accepted from the public URL's origin alone: a browser at another name of this machine is sent there. */
 async function showPage(
   deps: ConsoleFilesDeps,
-  { headers: { host = "" }, originalUrl }: FastifyRequest,
+  { headers: { host = "" }, url }: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { origin, isSecure } = deps.address;
@@ -101,7 +101,7 @@ async function showPage(
     requested.origin !== origin &&
     requested.port === new URL(origin).port &&
     isLoopback(requested.hostname);
-  return isOtherName ? reply.redirect(origin + originalUrl, 302) : sendPage(deps, reply);
+  return isOtherName ? reply.redirect(origin + url, 302) : sendPage(deps, reply);
 }
 
 async function sendPage({ address, files }: ConsoleFilesDeps, reply: FastifyReply): Promise<FastifyReply> {

@@ -4,13 +4,13 @@
  * A page of another origin can neither send the header `X-Console`, which no CORS response allows, nor its own `Origin`. The guard of
  * all routes (`policy/guard.ts`) then checks the token like any other.
  */
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 
+import { errorClass, ForbiddenError, NotFoundError, UnauthorizedError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
+import { routedPath } from "../platform/http/request-target.js";
 import { quoted } from "../platform/text/quoted-value.js";
-import { CONSOLE_API_PATH, type ConsoleAddress } from "./console-address.js";
-import { ForeignPageError, NotForwardedError } from "./console-errors.js";
-import type { ConsoleForwarding } from "./console-forwarding.js";
+import { CONSOLE_API_PATH, type ConsoleAddress, type ConsoleForwarding } from "./console-address.js";
 import type { ConsoleSessions } from "./console-sessions.js";
 
 export interface ConsoleGuardDeps {
@@ -40,8 +40,11 @@ export function guardConsole(server: HttpServer, deps: ConsoleGuardDeps): void {
     forwarding.isForwarded(request.raw) ||
     request.routeOptions.url?.startsWith(`${CONSOLE_API_PATH}/`) === true;
 
-  server.addHook("onRequest", async (request, reply) => {
-    if (!isOfConsole(request)) return;
+  server.addHook("onRequest", (request, reply, done) =>
+    isOfConsole(request) ? authenticatePage(request, reply) : done(),
+  );
+
+  async function authenticatePage(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.header("cross-origin-resource-policy", "same-origin");
     const { config } = request.routeOptions;
     if (config.isConsoleNavigation === true) return;
@@ -51,11 +54,12 @@ export function guardConsole(server: HttpServer, deps: ConsoleGuardDeps): void {
     if ((config.access ?? "public") === "public") return;
     const session = await sessions.find(request.headers.cookie);
     if (session?.content.kind === "token") request.headers["x-auth-token"] = session.content.text;
-  });
+  }
 
   // Tokens for signed requests, and receipts: the session keeps them.
-  server.addHook("onSend", async (request, reply) => {
+  server.addHook("onSend", (request, reply, _payload, done) => {
     if (isOfConsole(request)) for (const name of CREDENTIALS) reply.removeHeader(name);
+    done();
   });
 }
 
@@ -75,12 +79,55 @@ function requireHeader(name: string, given: string | string[] | undefined, expec
 }
 
 /** @throws {NotForwardedError} */
-function requireForwarded({ method, url, routeOptions }: FastifyRequest): void {
+function requireForwarded(request: FastifyRequest): void {
+  const { method, routeOptions } = request;
   // Unmatched requests are answered as such.
   if (routeOptions.url === undefined) return;
   const isPublic = (routeOptions.config.access ?? "public") === "public";
   const isForwarded = isPublic
     ? FORWARDED_PUBLIC.has(`${method} ${routeOptions.url}`)
     : !NOT_FORWARDED.has(routeOptions.url);
-  if (!isForwarded) throw new NotForwardedError(method, url.split("?", 1)[0] ?? "");
+  if (!isForwarded) throw new NotForwardedError(method, routedPath(request));
 }
+
+/** The request comes from another page than the console's: perhaps a forged one (CSRF). */
+class ForeignPageError extends errorClass(
+  ForbiddenError,
+  "console/foreign-page",
+  (header: string, given: string, expected: string) =>
+    `The console accepts requests of its own pages only: ${header} is ${given}, expected ${expected}.`,
+) {}
+
+/** The browser has no session. */
+export class NoSessionError extends errorClass(
+  UnauthorizedError,
+  "console/no-session",
+  "You are not logged in to the console.",
+) {
+  override readonly isShown = true;
+}
+
+/** A right password that has to be changed first. The response names its user, whom the page asks for another one. */
+export class PasswordChangeNeededError extends errorClass(UnauthorizedError, "console/password-expired") {
+  override readonly response: UnauthorizedError["response"];
+
+  constructor(message: string, userId: string) {
+    super(message);
+    const error = { code: 401, message, title: "Unauthorized" };
+    this.response = { headers: {}, body: { error, password_expired: { user_id: userId } } };
+  }
+}
+
+/** The user has no role there, or it does not exist. */
+export class ScopeRefusedError extends errorClass(
+  ForbiddenError,
+  "console/scope",
+  "You have no role in this scope, or it does not exist.",
+) {}
+
+/** Logins, logouts and what returns tokens are not for pages. */
+class NotForwardedError extends errorClass(
+  NotFoundError,
+  "console/not-forwarded",
+  (method: string, path: string) => `The console does not forward ${method} ${path}.`,
+) {}

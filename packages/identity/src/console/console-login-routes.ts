@@ -1,25 +1,25 @@
 /** The providers by which users log in to the console, and the way there. */
 import { Type } from "typebox";
 
-import type { IdentityProvider } from "../identity-providers/identity-provider-store.js";
+import type { Platform } from "../area.js";
+import type { IdentityProvider } from "../identity-providers/identity-provider.js";
+import type { ProtocolSettings } from "../identity-providers/protocols/protocol-settings.js";
 import type { Protocol } from "../identity-providers/protocols/protocol-store.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import type { Database } from "../platform/database/database.js";
 import type { HttpServer } from "../platform/http/http-server.js";
-import type { Links } from "../platform/http/links.js";
 import { pathOf } from "../platform/http/validation/schema-parts.js";
 import { CONSOLE_API_PATH, consolePageOf } from "./console-address.js";
 import type { WebConsole } from "./web-console.js";
 
-/** Types of protocols that log browsers in. */
-const KINDS = ["openid", "saml2", "forwarded"] as const;
-
-export interface ConsoleLoginRoutesDeps {
+export interface ConsoleLoginRoutesDeps extends Pick<Platform, "links"> {
   readonly webConsole: Pick<WebConsole, "address">;
   readonly database: Pick<Database, "revision">;
-  readonly protocols: { readonly listOfType: (type: (typeof KINDS)[number]) => Promise<readonly Protocol[]> };
+  readonly protocols: {
+    readonly settings: Pick<ProtocolSettings, "types">;
+    readonly listOfType: (type: string) => Promise<readonly Protocol[]>;
+  };
   readonly identityProviders: { readonly get: (id: string) => Promise<IdentityProvider> };
-  readonly links: Links;
 }
 
 /** A provider as the page of the login shows it. */
@@ -27,7 +27,7 @@ interface LoginChoice {
   readonly idp: string;
   readonly protocol: string;
   readonly name: string;
-  readonly kind: (typeof KINDS)[number];
+  readonly kind: string;
 }
 
 export function addConsoleLoginRoutes(server: HttpServer, deps: ConsoleLoginRoutesDeps): void {
@@ -42,7 +42,7 @@ export function addConsoleLoginRoutes(server: HttpServer, deps: ConsoleLoginRout
     providers: await choices.get("", () => listChoices(deps)),
   }));
 
-  // Dashboards' logins begin there: a browser keeps its begun logins in one list.
+  // Dashboards' logins begin there: a browser keeps its pending logins in one list.
   server.get(
     `${CONSOLE_API_PATH}/login/:idp_id/:protocol_id`,
     {
@@ -63,12 +63,11 @@ export function addConsoleLoginRoutes(server: HttpServer, deps: ConsoleLoginRout
 
 async function listChoices({ protocols, identityProviders }: ConsoleLoginRoutesDeps): Promise<LoginChoice[]> {
   const found: LoginChoice[] = [];
-  for (const kind of KINDS)
-    for (const { idpId, id, settings } of await protocols.listOfType(kind)) {
-      // A protocol for workloads alone has no client.
-      if (settings?.type === "openid" && settings.client_id === undefined) continue;
+  for (const each of protocols.settings.types)
+    for (const { idpId, id, settings } of await protocols.listOfType(each.type)) {
+      if (settings === null || !each.logsBrowsersIn(settings)) continue;
       const { description } = await identityProviders.get(idpId);
-      found.push({ idp: idpId, protocol: id, name: description?.trim() || idpId, kind });
+      found.push({ idp: idpId, protocol: id, name: description?.trim() || idpId, kind: each.type });
     }
   return found.toSorted((one, other) => one.name.localeCompare(other.name, "en"));
 }

@@ -1,16 +1,7 @@
 /** The settings of the console: name, parser, default and help of each. */
-import { onOrOff, wholeNumber, type Option } from "../platform/option-parsers.js";
+import { onOrOff, wholeNumber, type Options } from "../platform/option-parsers.js";
 
-export interface ConsoleSettings {
-  /** Whether the console is served below `/console`. */
-  readonly hasConsole: boolean;
-  /** Days for which audit events are kept in the database; 0 for the log alone. */
-  readonly auditTrailDays: number;
-  /** Audit events in the database, at most. */
-  readonly auditTrailEvents: number;
-}
-
-export const CONSOLE_OPTIONS: { readonly [Key in keyof ConsoleSettings]: Option<ConsoleSettings[Key]> } = {
+export const CONSOLE_OPTIONS = {
   hasConsole: {
     name: "IDENTITY_CONSOLE",
     parser: onOrOff,
@@ -29,4 +20,4 @@ export const CONSOLE_OPTIONS: { readonly [Key in keyof ConsoleSettings]: Option<
     help: "audit events in the database, at most: the oldest are deleted",
     standard: "100000",
   },
-};
+} satisfies Options;

@@ -1,31 +1,28 @@
-/** What the console needs of a process of the service: its pages, its signs of life, and its part of the audit trail. */
-import type { FastifyBaseLogger } from "fastify";
-
-import type { Clock } from "../platform/clock.js";
-import type { Database } from "../platform/database/database.js";
-import type { NewId } from "../platform/ids.js";
-import type { PurgeTask } from "../platform/purge-schedule.js";
+/** What the console needs of a process of the service: its pages, its heartbeats, and its part of the audit trail. */
+import type { Area, Platform } from "../area.js";
+import type { HttpServer } from "../platform/http/http-server.js";
 import type { AuditSink } from "../policy/audit.js";
+import { addAllowedRoutes } from "./allowed-routes.js";
+import { addAuditRoutes, type AuditRoutesDeps } from "./audit/audit-routes.js";
 import { createAuditTrail } from "./audit/audit-trail.js";
-import { findConsoleFiles } from "./console-files.js";
-import type { ConsoleRoutesOptions } from "./console-routes.js";
+import { addConsoleNotice, findConsoleFiles, addConsoleFiles, type ConsoleFiles } from "./console-files.js";
+import { addConsoleLoginRoutes, type ConsoleLoginRoutesDeps } from "./console-login-routes.js";
+import { addConsoleSessionRoutes, type ConsoleSessionRoutesDeps } from "./console-session-routes.js";
 import { createHeartbeat } from "./overview/heartbeat.js";
+import { addOverviewRoutes, type OverviewRoutesDeps } from "./overview/overview-routes.js";
 import type { WebConsole } from "./web-console.js";
 
-export interface ConsoleProcess {
+export interface ConsoleProcess extends Area {
   /** Where users find the console; `undefined` where they don't. */
   readonly url: string | undefined;
   readonly auditSinks: readonly AuditSink[];
-  readonly purgeTasks: readonly PurgeTask[];
-  readonly routesOptions: ConsoleRoutesOptions;
-  /** @returns A function that writes what is left, and stops. */
-  start(log: FastifyBaseLogger): Promise<() => Promise<void>>;
 }
 
-export interface ConsoleProcessDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly newId: NewId;
+/** What the pages use of other areas, and of the process. */
+export interface ConsoleUses extends Omit<
+  ConsoleRoutesDeps,
+  "webConsole" | "consoleOptions" | keyof Platform
+> {
   /** Why it can't be used, where it can't; `undefined` where it is off. */
   readonly webConsole: WebConsole | { readonly fault: string } | undefined;
   /** The folder of the built pages; that of the installation, if left out. */
@@ -33,24 +30,20 @@ export interface ConsoleProcessDeps {
   readonly worker?: { readonly id: number } | undefined;
   readonly version: string;
   readonly impairments: () => Promise<readonly string[]>;
-  readonly config: {
-    readonly auditTrailDays: number;
-    readonly auditTrailEvents: number;
-    readonly keyRotationDays: number;
-  };
 }
 
-export function createConsoleProcess(deps: ConsoleProcessDeps): ConsoleProcess {
-  const { webConsole, consoleFolder, worker, version, impairments, config } = deps;
-  const { auditTrailDays, auditTrailEvents, keyRotationDays } = config;
+export function createConsoleProcess(platform: Platform, uses: ConsoleUses): ConsoleProcess {
+  const { webConsole, consoleFolder, worker, version, impairments } = uses;
+  const { auditTrailDays, auditTrailEvents, keyRotationDays } = platform.config;
   const isOff = webConsole === undefined;
+  const sessions = webConsole !== undefined && "sessions" in webConsole ? webConsole.sessions : undefined;
   const files = isOff ? undefined : findConsoleFiles(consoleFolder);
-  const heartbeat = createHeartbeat({ ...deps, worker: worker?.id ?? 0 });
+  const heartbeat = createHeartbeat({ ...platform, version, worker: worker?.id ?? 0 });
   // Kept without a console too: another replica may have one.
   const auditTrail =
     auditTrailDays === 0
       ? undefined
-      : createAuditTrail({ ...deps, days: auditTrailDays, maxEvents: auditTrailEvents });
+      : createAuditTrail({ ...platform, days: auditTrailDays, maxEvents: auditTrailEvents });
   return {
     url:
       webConsole !== undefined && "address" in webConsole && files !== undefined
@@ -60,17 +53,30 @@ export function createConsoleProcess(deps: ConsoleProcessDeps): ConsoleProcess {
       ...(isOff ? [] : [heartbeat.record]),
       ...(auditTrail === undefined ? [] : [auditTrail.record]),
     ],
-    purgeTasks: auditTrail === undefined ? [] : [{ name: "audit trail", purge: () => auditTrail.purge() }],
-    routesOptions: {
-      files,
-      auditTrail,
-      replicaId: heartbeat.id,
-      version,
-      impairments,
-      keyRotationDays,
-      auditTrailDays,
+    purgeTasks: [
+      ...(auditTrail === undefined ? [] : [{ name: "audit trail", purge: () => auditTrail.purge() }]),
+      ...(sessions === undefined ? [] : [{ name: "sessions of the console", purge: () => sessions.purge() }]),
+    ],
+    addRoutes(server) {
+      if (webConsole === undefined) return;
+      if ("fault" in webConsole) addConsoleNotice(server, webConsole.fault);
+      else
+        addConsoleRoutes(server, {
+          ...platform,
+          ...uses,
+          webConsole,
+          consoleOptions: {
+            files,
+            auditTrail,
+            replicaId: heartbeat.id,
+            version,
+            impairments,
+            keyRotationDays,
+            auditTrailDays,
+          },
+        });
     },
-    async start(log) {
+    async start({ log }) {
       const stopHeartbeat = isOff ? undefined : await heartbeat.start(log);
       const stopTrail = auditTrail?.start(log);
       return async () => {
@@ -79,4 +85,35 @@ export function createConsoleProcess(deps: ConsoleProcessDeps): ConsoleProcess {
       };
     },
   };
+}
+
+/** What the console shows of the process. */
+export interface ConsoleRoutesOptions
+  extends AuditRoutesDeps, Omit<OverviewRoutesDeps, "database" | "clock"> {
+  /** `undefined` where the console's pages were not built. */
+  readonly files: ConsoleFiles | undefined;
+}
+
+interface ConsoleRoutesDeps
+  extends
+    Omit<ConsoleSessionRoutesDeps, "webConsole">,
+    Omit<ConsoleLoginRoutesDeps, "webConsole" | "database">,
+    Pick<OverviewRoutesDeps, "database" | "clock"> {
+  readonly webConsole: WebConsole;
+  readonly consoleOptions: ConsoleRoutesOptions;
+}
+
+const NOT_BUILT = "This installation has no console: its pages were not built.";
+
+/** Adds everything below `/console`. */
+function addConsoleRoutes(server: HttpServer, { consoleOptions, ...deps }: ConsoleRoutesDeps): void {
+  const { files } = consoleOptions;
+  addAllowedRoutes(server);
+  addConsoleSessionRoutes(server, deps);
+  addConsoleLoginRoutes(server, deps);
+  addOverviewRoutes(server, { ...deps, ...consoleOptions });
+  addAuditRoutes(server, consoleOptions);
+  const { address } = deps.webConsole;
+  if (files === undefined) addConsoleNotice(server, NOT_BUILT);
+  else addConsoleFiles(server, { address, files });
 }

@@ -5,8 +5,9 @@ import { Type } from "typebox";
 import { LoginRefusedError, MoreMethodsRequiredError } from "../auth/auth-errors.js";
 import { proveAll } from "../auth/auth-methods.js";
 import { AuthBody, readScope, Scope, type ScopeRequest, type ScopeSection } from "../auth/login-request.js";
-import { logIn, type PostedLoginDeps } from "../auth/posted-login.js";
-import { auditLogin, issueToken, tokenResponse, type TokenResponse } from "../auth/token-response.js";
+import { logIn, type PostedLoginDeps } from "../auth/auth-routes.js";
+import { issueToken } from "../auth/login.js";
+import { auditLogin, tokenResponse, type TokenResponse } from "../auth/token-response.js";
 import { InvalidError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { outcomeOf, writeAudit } from "../policy/audit.js";
@@ -14,7 +15,7 @@ import { InvalidTokenError, UnreadableTokenError } from "../tokens/token-errors.
 import type { Token, TokenService, ValidToken } from "../tokens/token-service.js";
 import { PasswordExpiredError } from "../users/user-errors.js";
 import { CONSOLE_API_PATH } from "./console-address.js";
-import { NoSessionError, PasswordChangeNeededError, ScopeRefusedError } from "./console-errors.js";
+import { NoSessionError, PasswordChangeNeededError, ScopeRefusedError } from "./console-guard.js";
 import type { ConsoleSession } from "./console-sessions.js";
 import { draftOfReceipt, draftOfToken, type WebConsole } from "./web-console.js";
 
@@ -64,7 +65,12 @@ export function addConsoleSessionRoutes(server: HttpServer, deps: ConsoleSession
 
   server.post(
     url,
-    { config, attachValidation: true, onResponse: onLoginResponse, schema: { body: AuthBody } },
+    {
+      config: { ...config, login: "none" },
+      attachValidation: true,
+      onResponse: onLoginResponse,
+      schema: { body: AuthBody },
+    },
     async (request, reply) => {
       const former = await sessionOf(request);
       const receipt = receiptFor(former, request.body);

@@ -6,19 +6,15 @@
  */
 import { createHash } from "node:crypto";
 
+import type { Platform } from "../area.js";
 import type { ReceiptBody } from "../auth/receipts.js";
-import type { BegunLogins } from "../federation/browser/begun-logins.js";
-import type { Clock, Moment } from "../platform/clock.js";
-import type { Database } from "../platform/database/database.js";
+import type { PendingLogins } from "../federation/browser/pending-logins.js";
+import type { Moment } from "../platform/clock.js";
+import type { Queries } from "../platform/database/database.js";
+import { rowsOf } from "../platform/database/table.js";
+import { cookiesOf } from "../platform/http/header-values.js";
 import { randomBytes } from "../platform/ids.js";
-import type { ConsoleCookie } from "./console-cookie.js";
-import {
-  deleteConsoleSession,
-  deleteExpiredConsoleSessions,
-  findConsoleSession,
-  insertConsoleSession,
-  updateConsoleSession,
-} from "./console-session-store.js";
+import type { ConsoleAddress } from "./console-address.js";
 
 /** What a session holds. */
 export type SessionContent =
@@ -57,10 +53,8 @@ export interface ConsoleSessions {
   purge(): Promise<boolean>;
 }
 
-export interface ConsoleSessionsDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly begunLogins: Pick<BegunLogins, "seal" | "unseal">;
+export interface ConsoleSessionsDeps extends Pick<Platform, "database" | "clock"> {
+  readonly pendingLogins: Pick<PendingLogins, "seal" | "unseal">;
   readonly cookie: ConsoleCookie;
 }
 
@@ -72,9 +66,9 @@ const UNCACHED = { changes: [] } as const;
 const OVERLAP_MS = 120_000;
 
 export function createConsoleSessions(deps: ConsoleSessionsDeps): ConsoleSessions {
-  const { database, clock, begunLogins, cookie } = deps;
+  const { database, clock, pendingLogins, cookie } = deps;
   const seal = (secret: string, data: SessionContent, expiresAt: Moment) =>
-    begunLogins.seal({ kind: "console", id: secret, expiresAt, data });
+    pendingLogins.seal({ kind: "console", id: secret, expiresAt, data });
 
   return {
     async find(header) {
@@ -82,7 +76,7 @@ export function createConsoleSessions(deps: ConsoleSessionsDeps): ConsoleSession
       if (secret === undefined) return undefined;
       const stored = await findConsoleSession(database, digestOf(secret));
       // Expired, or sealed with a former master key.
-      const content = stored && begunLogins.unseal("console", secret, stored.sealed);
+      const content = stored && pendingLogins.unseal("console", secret, stored.sealed);
       return content === undefined ? undefined : { id: digestOf(secret), content: content as SessionContent };
     },
 
@@ -119,4 +113,138 @@ export function createConsoleSessions(deps: ConsoleSessionsDeps): ConsoleSession
 
 function digestOf(secret: string): string {
   return createHash("sha256").update(secret).digest("base64url");
+}
+
+/** A session. The table alone gives neither the cookie nor the token. */
+export interface StoredConsoleSession {
+  /** A digest of the cookie. */
+  readonly id: string;
+  readonly userId: string;
+  /** Opens with the cookie and the master key only. */
+  readonly sealed: string;
+  readonly begunAt: Moment;
+  readonly expiresAt: Moment;
+}
+
+const { toItem, toRow } = rowsOf<StoredConsoleSession>()({
+  id: "id",
+  userId: "user_id",
+  sealed: "sealed",
+  begunAt: "begun_at",
+  expiresAt: "expires_at",
+});
+
+interface Tables {
+  readonly console_session: ReturnType<typeof toRow>;
+}
+
+async function findConsoleSession(queries: Queries, id: string): Promise<StoredConsoleSession | undefined> {
+  const row = await queries
+    .tables<Tables>()
+    .selectFrom("console_session")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row && toItem(row);
+}
+
+/** Adds a session, and deletes the user's oldest ones beyond a number. */
+async function insertConsoleSession(
+  queries: Queries,
+  session: StoredConsoleSession,
+  { maxPerUser }: { readonly maxPerUser: number },
+): Promise<void> {
+  const tables = queries.tables<Tables>();
+  const kept = await tables
+    .selectFrom("console_session")
+    .select("id")
+    .where("user_id", "=", session.userId)
+    .orderBy("begun_at", "desc")
+    .orderBy("id")
+    .limit(maxPerUser - 1)
+    .execute();
+  if (kept.length === maxPerUser - 1)
+    await tables
+      .deleteFrom("console_session")
+      .where("user_id", "=", session.userId)
+      .where(
+        "id",
+        "not in",
+        kept.map(({ id }) => id),
+      )
+      .execute();
+  await tables.insertInto("console_session").values(toRow(session)).execute();
+}
+
+/** @returns Whether the session still exists. */
+async function updateConsoleSession(
+  queries: Queries,
+  { id, sealed, expiresAt }: Pick<StoredConsoleSession, "id" | "sealed" | "expiresAt">,
+): Promise<boolean> {
+  const { numUpdatedRows } = await queries
+    .tables<Tables>()
+    .updateTable("console_session")
+    .set({ sealed, expires_at: expiresAt })
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+async function deleteConsoleSession(queries: Queries, id: string): Promise<void> {
+  await queries.tables<Tables>().deleteFrom("console_session").where("id", "=", id).execute();
+}
+
+/** Rows that are deleted at a time. */
+const MAX_DELETED_ROWS = 200;
+
+/** Deletes some of those that expired before a moment. @returns Whether there may be more. */
+async function deleteExpiredConsoleSessions(queries: Queries, before: Moment): Promise<boolean> {
+  const tables = queries.tables<Tables>();
+  const expired = tables
+    .selectFrom("console_session")
+    .select("id")
+    .where("expires_at", "<", before)
+    .limit(MAX_DELETED_ROWS);
+  const { numDeletedRows } = await tables
+    .deleteFrom("console_session")
+    .where("id", "in", expired)
+    .executeTakeFirst();
+  return Number(numDeletedRows) === MAX_DELETED_ROWS;
+}
+
+export interface ConsoleCookie {
+  /** The secret in a request's `Cookie` header. */
+  read(header: string | undefined): string | undefined;
+  /** A value of `Set-Cookie`. */
+  set(secret: string, lifeSeconds: number): string;
+  /** The value of `Set-Cookie` that removes it. */
+  clear(): string;
+}
+
+/** 32 bytes in base64url. */
+const SECRET = /^[\w-]{43}$/;
+
+/**
+ * Browsers accept the prefix `__Host-` from this host only, over HTTPS and with `Path=/`: neither another host of the domain nor a page
+ * over HTTP can plant a session. `SameSite=Lax` has them send it when a provider sends the user back.
+ */
+export function createConsoleCookie({ isSecure }: Pick<ConsoleAddress, "isSecure">): ConsoleCookie {
+  const name = isSecure ? "__Host-console" : "console";
+  const write = (secret: string, lifeSeconds: number) =>
+    [
+      `${name}=${secret}`,
+      "Path=/",
+      `Max-Age=${lifeSeconds}`,
+      "HttpOnly",
+      ...(isSecure ? ["Secure"] : []),
+      "SameSite=Lax",
+    ].join("; ");
+  return {
+    read(header) {
+      const found = cookiesOf(header).find(([each]) => each === name)?.[1];
+      return found !== undefined && SECRET.test(found) ? found : undefined;
+    },
+    set: write,
+    clear: () => write("", 0),
+  };
 }

@@ -4,11 +4,17 @@ import type { IssuedToken } from "../auth/login.js";
 import type { ReceiptBody } from "../auth/receipts.js";
 import type { BrowserStep } from "../federation/assertion-verifier.js";
 import type { SessionTarget } from "../federation/browser/websso.js";
-import { consoleAddressOf, consolePageOf, type ConsoleAddress } from "./console-address.js";
-import { createConsoleCookie, type ConsoleCookie } from "./console-cookie.js";
-import { createConsoleForwarding, type ConsoleForwarding } from "./console-forwarding.js";
 import {
+  consoleAddressOf,
+  consolePageOf,
+  createConsoleForwarding,
+  type ConsoleAddress,
+  type ConsoleForwarding,
+} from "./console-address.js";
+import {
+  createConsoleCookie,
   createConsoleSessions,
+  type ConsoleCookie,
   type ConsoleSessions,
   type ConsoleSessionsDeps,
   type SessionDraft,
@@ -23,12 +29,10 @@ export interface WebConsole {
   readonly target: SessionTarget;
 }
 
-export interface WebConsoleDeps extends Omit<ConsoleSessionsDeps, "cookie"> {
-  readonly publicUrl: string;
-}
-
 /** @returns Why the console can't be used, where it can't. */
-export function createWebConsole(deps: WebConsoleDeps): WebConsole | { readonly fault: string } {
+export function createWebConsole(
+  deps: Omit<ConsoleSessionsDeps, "cookie"> & { readonly publicUrl: string },
+): WebConsole | { readonly fault: string } {
   const address = consoleAddressOf(deps.publicUrl);
   if ("fault" in address) return address;
   const cookie = createConsoleCookie(address);

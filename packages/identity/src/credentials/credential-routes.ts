@@ -3,38 +3,38 @@ import type { FastifyRequest } from "fastify";
 
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import {
-  credentialsVisibleTo,
-  ownerTarget,
-  requireOwnToken,
-  type CredentialOwners,
-} from "./credential-access.js";
-import { ChangedCredential, CredentialView, NewCredential } from "./credential-schema.js";
+import type { Credentials, PolicyTarget } from "../policy/caller.js";
+import { DelegationForbiddenError } from "../policy/delegation.js";
+import { isAllowed } from "../policy/is-allowed.js";
+import { scopeDomainId } from "../policy/personas.js";
 import type { Credential, CredentialService } from "./credential-service.js";
-import { CREDENTIAL_FILTERS } from "./credential-store.js";
-
-export interface CredentialRoutesDeps extends ResourceDeps {
-  readonly credentials: CredentialService;
-  readonly users: CredentialOwners;
-}
+import {
+  ChangedCredential,
+  credentialFields,
+  CredentialView,
+  NewCredential,
+  CREDENTIAL_FILTERS,
+  type CredentialVisibility,
+} from "./credential.js";
 
 export function addCredentialRoutes(
   server: HttpServer,
-  { credentials, users, ...deps }: CredentialRoutesDeps,
+  {
+    credentials,
+    users,
+    ...deps
+  }: ResourceDeps & { readonly credentials: CredentialService; readonly users: CredentialOwners },
 ): void {
   const resource = createResource(server, deps, {
     path: "/v3/credentials",
     id: "credential_id",
     name: "credential",
     schema: CredentialView,
-    view: ({ id, userId, projectId, type, blob, extra }: Credential) => ({
-      ...extra,
-      id,
-      user_id: userId,
-      project_id: projectId,
-      type,
-      blob,
-      links: { self: deps.links.self("/v3/credentials", id) },
+    view: (credential: Credential) => ({
+      ...credential.extra,
+      ...credentialFields.view(credential),
+      blob: credential.blob,
+      links: { self: deps.links.self("/v3/credentials", credential.id) },
     }),
   });
   const target = async ({ caller, params }: FastifyRequest) => {
@@ -74,4 +74,37 @@ function userIn(body: unknown): string | undefined {
   const { credential } = (body ?? {}) as { readonly credential?: unknown };
   const { user_id: id } = (credential ?? {}) as { readonly user_id?: unknown };
   return typeof id === "string" ? id : undefined;
+}
+
+/** The users to whom credentials belong. */
+export interface CredentialOwners {
+  findUser(reference: {
+    readonly id: string;
+  }): Promise<{ readonly id: string; readonly domainId: string } | undefined>;
+}
+
+/** The owner as a policy target; none if the user does not exist. */
+export async function ownerTarget(users: CredentialOwners, id: string | undefined): Promise<PolicyTarget> {
+  const user = id === undefined ? undefined : await users.findUser({ id });
+  return user === undefined ? {} : { user: { id: user.id, domainId: user.domainId } };
+}
+
+/** @throws {DelegationForbiddenError} A delegated token: its bearer would keep the secrets after the delegation. */
+export function requireOwnToken({ delegation }: Credentials): void {
+  if (delegation !== undefined)
+    throw new DelegationForbiddenError("Delegated tokens cannot access credentials directly");
+}
+
+/** The credentials that a caller may list; `undefined` for none, as by a delegated token. */
+function credentialsVisibleTo(caller: Credentials): CredentialVisibility | undefined {
+  if (caller.delegation !== undefined) return undefined;
+  const mayGetOf = (domainId: string) =>
+    isAllowed("identity:get_credential", caller, { user: { id: "", domainId } });
+  const domainId = scopeDomainId(caller);
+  // No domain has an empty id: a caller who may see its users' credentials may see all.
+  if (mayGetOf("")) return { kind: "all" };
+  const { userId } = caller;
+  return domainId !== undefined && mayGetOf(domainId)
+    ? { kind: "domain", domainId, userId }
+    : { kind: "own", userId };
 }

@@ -1,9 +1,9 @@
 /** The rules for credentials: secrets of users, such as EC2 keys and seeds of one-time codes. */
+import type { Platform } from "../area.js";
 import { extraOf, type Attributes } from "../platform/attributes.js";
-import type { Database, Queries } from "../platform/database/database.js";
+import type { Queries } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
 import { sealingIn, unsealStored } from "../platform/secrets/master-key-in-force.js";
-import type { MasterKey } from "../platform/secrets/sealing.js";
 import { checkTextLength } from "../platform/text/text-length.js";
 import {
   CredentialExistsError,
@@ -11,19 +11,19 @@ import {
   CredentialProjectError,
   Ec2PartError,
   FixedMemberError,
-} from "./credential-errors.js";
-import type { CredentialChange, CredentialDraft } from "./credential-schema.js";
-import {
+  CREDENTIAL_MEMBERS,
   blobPlace,
   countCredentials,
   credentialTable,
   listCredentials,
   listCredentialsOf,
   recordStep,
+  type CredentialChange,
+  type CredentialDraft,
   type CredentialPlace,
   type CredentialQuery,
   type StoredCredential,
-} from "./credential-store.js";
+} from "./credential.js";
 import { checkSameBindings, ec2CredentialId, hasAccessKey, readEc2Blob } from "./ec2-blob.js";
 
 /** A credential with its secret. */
@@ -32,10 +32,7 @@ export interface Credential extends CredentialPlace {
   readonly extra: Attributes;
 }
 
-export interface CredentialServiceDeps {
-  readonly database: Database;
-  readonly masterKey: MasterKey;
-  readonly newId: NewId;
+export interface CredentialServiceDeps extends Pick<Platform, "database" | "newId" | "masterKey"> {
   readonly users: {
     /** @throws {NotFoundError} */
     getUser(id: string): Promise<unknown>;
@@ -46,9 +43,6 @@ export interface CredentialServiceDeps {
 }
 
 export type CredentialService = ReturnType<typeof createCredentialService>;
-
-/** Members of a body that are not stored as attributes. */
-const KNOWN = ["id", "user_id", "project_id", "type", "blob", "links"];
 
 export function createCredentialService(deps: CredentialServiceDeps) {
   const { database, masterKey, newId, users, projects, maxPerUser } = deps;
@@ -145,7 +139,7 @@ function checkSame({ id, type, userId, projectId }: CredentialPlace, change: Att
 function newCredential(draft: CredentialDraft, newId: NewId): Credential {
   const { type, blob, user_id: userId, project_id: projectId = null } = draft;
   checkTextLength(type, { column: "type", length: 255 });
-  const extra = extraOf(draft, KNOWN);
+  const extra = extraOf(draft, CREDENTIAL_MEMBERS);
   if (!hasAccessKey(type)) return { id: newId(), userId, projectId, type, blob, extra };
   const { access } = readEc2Blob(blob);
   if (projectId === null) throw new Ec2PartError("project_id");

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 
 import type { DelegatedBy } from "../policy/delegation.js";
-import { Ec2BlobError, Ec2PartError, FixedMemberError } from "./credential-errors.js";
+import { Ec2BlobError, Ec2PartError, FixedMemberError } from "./credential.js";
 
 /** The type of credentials that sign requests. */
 export const EC2_TYPE = "ec2";

@@ -2,16 +2,15 @@
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 
-import type { ExtensionPlace } from "../platform/http/extension-place.js";
+import type { ExtensionPrefix } from "../platform/http/extension-prefix.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes, type RouteRequest } from "../platform/http/route.js";
 import { bodyOf, openObject } from "../platform/http/validation/schema-parts.js";
-import type { PolicyTarget } from "../policy/credentials.js";
+import type { PolicyTarget } from "../policy/caller.js";
 import type { Action } from "../policy/is-allowed.js";
-import { ownerTarget, requireOwnToken, type CredentialOwners } from "./credential-access.js";
-import { CredentialProjectError } from "./credential-errors.js";
-import { Ec2KeyView } from "./credential-schema.js";
+import { ownerTarget, requireOwnToken, type CredentialOwners } from "./credential-routes.js";
+import { CredentialProjectError, Ec2KeyView } from "./credential.js";
 import type { Ec2Key, Ec2KeyService } from "./ec2-key-service.js";
 
 export interface Ec2KeyRoutesDeps extends ResourceDeps {
@@ -30,7 +29,7 @@ interface PathParameters {
   readonly credential_id: string;
 }
 
-const EC2: ExtensionPlace = {
+const EC2: ExtensionPrefix = {
   prefix: PATH,
   putReplaces: false,
   homeName: "OS-EC2",

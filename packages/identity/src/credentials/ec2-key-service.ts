@@ -1,12 +1,12 @@
 /** EC2 keys: pairs of access key and secret for one user and project, stored as credentials. */
 import { delegationOf, EC2_TYPE, ec2CredentialId, readEc2Blob, textIn } from "./ec2-blob.js";
 import type { Database } from "../platform/database/database.js";
-import type { ListQuery } from "../platform/database/list-query.js";
+import type { ListQuery } from "../platform/database/table.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
-import { required } from "../platform/found.js";
+import { required } from "../platform/errors.js";
 import type { DelegatedBy } from "../policy/delegation.js";
 import { randomBytes } from "../platform/ids.js";
-import { CredentialNotFoundError } from "./credential-errors.js";
+import { CredentialNotFoundError } from "./credential.js";
 import type { Credential, CredentialService } from "./credential-service.js";
 
 /** An access key with its secret. */

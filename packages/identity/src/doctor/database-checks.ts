@@ -1,20 +1,20 @@
-/** Checks the database: migrations, master key, sealed secrets, age of the signing keys, clock skew. */
+/** Checks the database: migrations, master key, sealed secrets, age of the signing keys, clock skew, an unfinished import, merged users, configuration of domains. */
 import type { Config } from "../config.js";
+import { listForeignDrivers } from "../domain-config/domain-config-store.js";
 import { migrations } from "../migrations/migrations.js";
-import type { Clock } from "../platform/clock.js";
-import {
-  describeClockSkew,
-  MAX_CLOCK_SKEW_MS,
-  measureClockSkew,
-} from "../platform/database/postgres/clock-skew.js";
+import { isImportUnfinished } from "../passwords/unfinished-import-store.js";
+import { formatSeconds, type Clock } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
 import { missingSteps, requiredSteps, stepsTaken, unknownSteps } from "../platform/database/migrate.js";
 import { messageOf } from "../platform/errors.js";
+import { describeClockSkew, MAX_CLOCK_SKEW_MS, measureClockSkew } from "../platform/health/clock-watch.js";
 import { keyIdInForce } from "../platform/secrets/master-key-in-force.js";
 import { loadMasterKey } from "../platform/secrets/master-key.js";
 import { unsealSecret, type MasterKey, type SealedSecret } from "../platform/secrets/sealing.js";
 import { listSealedSecrets } from "../sealed-secrets.js";
-import { listSigningKeys } from "../tokens/signing-key-store.js";
+import { findImportedKeys } from "../tokens/imported/imported-key-store.js";
+import { listSigningKeys } from "../tokens/signing-keys.js";
+import { mergedCandidates } from "../users/federated/merged-users.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 
 /** The leeway for assertions and ID tokens: with more skew they are rejected as not yet valid or expired. */
@@ -97,4 +97,73 @@ export async function examineClock(database: Database, clock: Clock): Promise<Fi
   if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return [ok("clock", text)];
   const found = Math.abs(skewMs) > MAX_LEEWAY_MS ? failure : warning;
   return [found("clock", `${text}: synchronize both by NTP`)];
+}
+
+/** Finds what an import from a Keystone has left: its keys, and hashes that logins do not replace yet. */
+export async function examineImport(database: Database): Promise<Finding[]> {
+  if (!(await stepsTaken(database)).includes("0025-imported-tokens")) return [];
+  const keys = await findImportedKeys(database);
+  return [
+    ...((await isImportUnfinished(database)) ? [warning("import", UNFINISHED)] : []),
+    ...(keys === undefined
+      ? []
+      : [warning("imported keys", keysText(formatSeconds(keys.issuedBefore + keys.lifetimeMs)))]),
+  ];
+}
+
+const UNFINISHED =
+  "unfinished: logins keep imported password hashes, which the Keystone reads. When there is no way back, run " +
+  "hamkit-identity import --finish";
+
+function keysText(until: string): string {
+  return (
+    `tokens of the imported Keystone are valid until ${until} at the latest. If others may have the files of its keys, run ` +
+    "hamkit-identity keys drop-imported"
+  );
+}
+
+/** Users listed in the finding; the others are counted. */
+const MAX_NAMED = 20;
+
+/** Finds users whose id at a provider may be a number that release 0.2.0 rounded: several users may be one. */
+export async function examineMergedUsers(database: Database): Promise<Finding[]> {
+  if (!(await stepsTaken(database)).includes("0045-exact-ids")) return [];
+  const found = await mergedCandidates(database);
+  if (found.length === 0) return [];
+  const named = found
+    .slice(0, MAX_NAMED)
+    .map(
+      ({ userId, idpId, protocolId, uniqueId }) =>
+        `${userId} (id "${uniqueId}", identity provider "${idpId}", protocol "${protocolId}")`,
+    );
+  const more = found.length > MAX_NAMED ? `; ${found.length - MAX_NAMED} more` : "";
+  return [
+    warning(
+      "providers",
+      `${found.length === 1 ? "1 user has" : `${found.length} users have`} a number of 2^53 or more in the id, which release 0.2.0 rounded if the provider sends it as a number: ` +
+        `each may be several: ${named.join("; ")}${more}. See "Users with large numbers as ids" in the guide to upgrading (operating.md)`,
+    ),
+  ];
+}
+
+/**
+ * Finds domains whose configuration says that their users are elsewhere.
+ *
+ * @param options.usesDrivers Whether those in LDAP are found there; no, if left out.
+ */
+export async function examineDomainConfigs(
+  database: Database,
+  { usesDrivers = false }: { readonly usesDrivers?: boolean } = {},
+): Promise<Finding[]> {
+  if (!(await stepsTaken(database)).includes("0020-domain-config")) return [];
+  const foreign = [...(await listForeignDrivers(database))].filter(
+    ([, driver]) => !(usesDrivers && driver === '"ldap"'),
+  );
+  return foreign.map(([domainId, driver]) =>
+    warning(
+      "domain config",
+      `domain ${domainId} has identity.driver ${driver}, which this service does not offer: all logins of its users are ` +
+        `rejected. To let them log in here, run hamkit-identity users clear-driver ${domainId}`,
+    ),
+  );
 }

@@ -3,20 +3,24 @@ import { existsSync } from "node:fs";
 
 import type { Config } from "../config.js";
 import type { Clock } from "../platform/clock.js";
+import { connectionSettingsOf } from "../platform/database/database-settings.js";
 import type { Database } from "../platform/database/database.js";
-import { limitsIn } from "../platform/database/database-settings.js";
 import { openDatabase } from "../platform/database/open-database.js";
 import { messageOf } from "../platform/errors.js";
-import { examineAddress } from "./address-check.js";
-import { examineClock, examineKeys, examineRelease } from "./database-checks.js";
+import {
+  examineClock,
+  examineKeys,
+  examineRelease,
+  examineMergedUsers,
+  examineDomainConfigs,
+  examineImport,
+} from "./database-checks.js";
 import { examineCertificate, examineModes, examineSpace } from "./file-checks.js";
-import { examineMultiFactorRules } from "./multi-factor-check.js";
-import { examineDomainConfigs } from "./domain-config-check.js";
 import { failure, ok, warning, type Check, type Finding } from "./finding.js";
-import { examineImport } from "./import-check.js";
+import { examineMultiFactorRules } from "./multi-factor-check.js";
 import { examinePostgres } from "./postgres-checks.js";
-import { examineProtocols } from "./stored-protocol-checks.js";
 import { examineProviders } from "./provider-checks.js";
+import { examineProtocols } from "./stored-protocol-checks.js";
 
 export interface DoctorOptions {
   readonly config: Config;
@@ -54,7 +58,10 @@ function examineSettings({ config, configFile, unknownOptions }: DoctorOptions):
   const unknown = unknownOptions.map((name) =>
     warning("settings", `unknown setting ${name}: is it misspelled?`),
   );
-  const open = config.allowsHttpIssuers ? [warning("settings", HTTP_ISSUERS)] : [];
+  const open = [
+    ...(config.allowsHttpIssuers ? [warning("settings", HTTP_ISSUERS)] : []),
+    ...(config.allowsCrossDomainCredentials ? [warning("settings", CROSS_DOMAIN_CREDENTIALS)] : []),
+  ];
   const findings = [...unknown, ...open];
   return findings.length > 0
     ? findings
@@ -64,10 +71,13 @@ function examineSettings({ config, configFile, unknownOptions }: DoctorOptions):
 const HTTP_ISSUERS =
   "IDENTITY_ALLOW_HTTP_ISSUERS is on: an attacker on the network path to a provider can forge logins. Use it for development only";
 
+const CROSS_DOMAIN_CREDENTIALS =
+  "IDENTITY_ALLOW_CROSS_DOMAIN_CREDENTIALS is on: an administrator of any domain or project reads the secrets of all users. Use it for tests of tempest only";
+
 async function* examineDatabase(config: Config, clock: Clock): AsyncGenerator<Finding> {
   let database: Database | undefined;
   try {
-    database = openDatabase(config.databaseUrl, { limits: limitsIn(config) });
+    database = openDatabase(config.databaseUrl, { limits: connectionSettingsOf(config) });
     await database.ping();
     yield ok("database", `${database.kind} is reachable`);
   } catch (error) {
@@ -85,8 +95,11 @@ async function* examineDatabase(config: Config, clock: Clock): AsyncGenerator<Fi
   yield* await found("clock", () => examineClock(open, clock));
   yield* await found("multi-factor", () => examineMultiFactorRules(open));
   yield* await found("providers", () => examineProviders(open));
+  yield* await found("providers", () => examineMergedUsers(open));
   yield* await found("providers", () => examineProtocols(open, config, clock));
-  yield* await found("domain config", () => examineDomainConfigs(open));
+  yield* await found("domain config", () =>
+    examineDomainConfigs(open, { usesDrivers: config.hasDomainDrivers }),
+  );
   yield* await found("import", () => examineImport(open));
   await open.close();
 }
@@ -97,4 +110,45 @@ async function found(subject: string, check: Check): Promise<readonly Finding[]>
   } catch (error) {
     return [failure(subject, messageOf(error))];
   }
+}
+
+const TIMEOUT_MS = 5000;
+const MAX_IMPAIRMENTS = 20;
+
+/** Checks that the public URL reaches this service, and what a running process of it reports. */
+async function examineAddress(publicUrl: string | undefined): Promise<Finding[]> {
+  if (publicUrl === undefined)
+    return [warning("public URL", "not set: links use the listening address. Set IDENTITY_PUBLIC_URL")];
+  const url = `${publicUrl}/v3`;
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "manual" });
+    const body = (await response.json()) as { readonly version?: { readonly id?: unknown } };
+    if (typeof body.version?.id !== "string")
+      return [
+        warning(
+          "public URL",
+          `${url} returns status ${response.status} without the version document of this service: check the proxy`,
+        ),
+      ];
+    return [
+      ok("public URL", `${url} returns version ${body.version.id}`),
+      ...(await examineReadiness(`${publicUrl}/readyz`)),
+    ];
+  } catch (error) {
+    return [
+      warning(
+        "public URL",
+        `no response from ${url} (${messageOf(error)}): check that service and proxy are running`,
+      ),
+    ];
+  }
+}
+
+/** The impairments of the process that answers: one of several replicas. A proxy may not pass the request on. */
+async function examineReadiness(url: string): Promise<Finding[]> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "manual" });
+  const text = await response.text();
+  if (response.status !== 200 || !response.headers.get("content-type")?.startsWith("text/plain")) return [];
+  const sentences = text.split("\n").filter((line) => line !== "");
+  return sentences.slice(0, MAX_IMPAIRMENTS).map((sentence) => warning("running service", sentence));
 }

@@ -5,6 +5,7 @@ import { dirname } from "node:path";
 
 import type { Config } from "../config.js";
 import type { Clock } from "../platform/clock.js";
+import { notAFile } from "../platform/readable-file.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 
 const MIB = 2 ** 20;
@@ -23,8 +24,11 @@ export interface SecretFile {
 export function examineModes(files: readonly SecretFile[]): Finding[] {
   if (process.platform === "win32") return [];
   return files.flatMap(({ subject, path }) => {
-    const mode = statSync(path, { throwIfNoEntry: false })?.mode;
-    if (mode === undefined) return [];
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return [];
+    const { mode } = stats;
+    const reason = notAFile(stats);
+    if (reason !== undefined) return failure(subject, `${path} ${reason}`);
     const text = `${path} has mode ${(mode & 0o777).toString(8)}`;
     return (mode & 0o077) === 0
       ? ok(subject, text)

@@ -1,10 +1,13 @@
 /** Checks identity providers: trust in every domain, and keystone-to-keystone protocols that lack a required setting. */
-import { listProviders, type IdentityProvider } from "../identity-providers/identity-provider-store.js";
+import { listProviders, type IdentityProvider } from "../identity-providers/identity-provider.js";
+import { privatePart } from "../identity-providers/protocols/private-parts.js";
 import { listProtocols, type Protocol } from "../identity-providers/protocols/protocol-store.js";
+import { isForWorkloads, broadCondition } from "../federation/protocols/openid/openid-settings.js";
+import { isSaml2 } from "../federation/protocols/saml2/saml2-settings.js";
 import { compileMapping, type Mapping, type MappingSource } from "../mappings/rules/compile-mapping.js";
-import { mappingTable } from "../mappings/mapping-store.js";
+import { mappingTable } from "../mappings/mapping.js";
 import type { Database } from "../platform/database/database.js";
-import { WHOLE_LIST } from "../platform/database/list-query.js";
+import { WHOLE_LIST } from "../platform/database/table.js";
 import { stepsTaken } from "../platform/database/migrate.js";
 import { messageOf } from "../platform/errors.js";
 import { ok, warning, type Finding } from "./finding.js";
@@ -21,14 +24,26 @@ export async function examineProviders(database: Database): Promise<Finding[]> {
 async function examineProvider(database: Database, provider: IdentityProvider): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const protocol of await listProtocols(database, provider.id, WHOLE_LIST)) {
+    const privateKey = protocol.settings && privatePart(protocol.settings);
+    if (privateKey) findings.push(warning("providers", `${nameOf(protocol)}: ${privateKey}: ${EXPOSED}`));
+    const reason = isForWorkloads(protocol.settings) ? broadCondition(protocol.settings) : undefined;
+    if (reason !== undefined)
+      findings.push(warning("providers", `${nameOf(protocol)}: ${reason}; logins go on: ${NARROW}`));
     const source = await mappingTable.find(database, protocol.mappingId);
     if (source === undefined) continue;
-    const where = `identity provider "${provider.id}", protocol "${protocol.id}", mapping "${protocol.mappingId}"`;
+    const where = `${nameOf(protocol)}, mapping "${protocol.mappingId}"`;
     for (const text of problemsOf(provider, protocol, source))
       findings.push(warning("providers", `${where}: ${text}`));
   }
   return findings;
 }
+
+const EXPOSED =
+  "former releases showed it to everyone who may read the protocol: store its public key alone, and replace the key at the issuer";
+
+const NARROW = "send a PATCH with conditions that name your owners";
+
+const nameOf = ({ idpId, id }: Protocol): string => `identity provider "${idpId}", protocol "${id}"`;
 
 function problemsOf(provider: IdentityProvider, protocol: Protocol, source: MappingSource): string[] {
   try {
@@ -49,7 +64,7 @@ const REFUSED_CLOUD =
 
 /** Whether a protocol accepts assertions of another Keystone (keystone-to-keystone) without the setting they require. */
 function isRefusedCloud({ settings }: Protocol, { rules }: Mapping): boolean {
-  if (settings?.type !== "saml2" || settings.allow_missing_audience !== undefined) return false;
+  if (!isSaml2(settings) || settings.allow_missing_audience !== undefined) return false;
   return rules.some(({ conditions }) =>
     conditions.some(({ attribute }) => attribute.startsWith("openstack_")),
   );

@@ -10,6 +10,7 @@ import { missingSteps, stepsTaken } from "../platform/database/migrate.js";
 import { createLinks } from "../platform/http/links.js";
 import { newId } from "../platform/ids.js";
 import { loadMasterKey } from "../platform/secrets/master-key.js";
+import { createDeletions } from "../policy/deletions.js";
 import { publicUrlOf } from "../public-url.js";
 import { ok, warning, type Finding } from "./finding.js";
 
@@ -40,8 +41,8 @@ async function withChecks<Result>(
   { config, clock }: { readonly config: Config; readonly clock: Clock },
   work: (check: CheckStored) => Promise<Result>,
 ): Promise<Result> {
-  const { createResourceFeatures } = await import("../features/resource-features.js");
-  const { createReaderThreads } = await import("../federation/saml/threads/reader-threads.js");
+  const { createAreas } = await import("../areas.js");
+  const { createReaderThreads } = await import("../federation/protocols/saml2/threads/reader-threads.js");
   const masterKey = await loadMasterKey({
     text: config.masterKey,
     file: config.masterKeyFile,
@@ -50,16 +51,11 @@ async function withChecks<Result>(
   const samlReader = createReaderThreads();
   const links = createLinks(publicUrlOf(config));
   try {
-    const { protocols } = createResourceFeatures({
-      config,
-      database,
-      links,
-      clock,
-      newId,
-      masterKey,
-      samlReader,
-    });
-    return await work(protocols.check);
+    const { defaultPageSize } = config;
+    const deletions = createDeletions();
+    const platform = { config, database, links, clock, newId, defaultPageSize, masterKey, deletions };
+    const { identityProviders } = createAreas(platform, { samlReader });
+    return await work(identityProviders.protocols.check);
   } finally {
     await samlReader.close();
   }

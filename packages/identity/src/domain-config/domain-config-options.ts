@@ -1,5 +1,12 @@
-/** The options of a domain's configuration: those of Keystone, which this service stores and returns. */
-import { UnsupportedConfigError, type ConfigPath } from "./domain-config-errors.js";
+/** The options of a domain's configuration: those of Keystone, and their errors. */
+import {
+  errorClass,
+  ForbiddenError,
+  InvalidError,
+  NotFoundError,
+  UnauthorizedError,
+} from "../platform/errors.js";
+import { HIDDEN_LDAP_OPTIONS, LDAP_OPTIONS, optionFault } from "./ldap-options.js";
 
 /** Values by option, by group; of any JSON type. */
 export type DomainConfig = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -7,57 +14,7 @@ export type DomainConfig = Readonly<Record<string, Readonly<Record<string, unkno
 /** The options that are shown, with Keystone's defaults. */
 export const DEFAULTS: DomainConfig = {
   identity: { driver: "sql", list_limit: null },
-  ldap: {
-    url: "ldap://localhost",
-    user: null,
-    suffix: "cn=example,cn=com",
-    query_scope: "one",
-    page_size: 0,
-    alias_dereferencing: "default",
-    debug_level: null,
-    chase_referrals: null,
-    user_tree_dn: null,
-    user_filter: null,
-    user_objectclass: "inetOrgPerson",
-    user_id_attribute: "cn",
-    user_name_attribute: "sn",
-    user_mail_attribute: "mail",
-    user_description_attribute: "description",
-    user_pass_attribute: "userPassword",
-    user_enabled_attribute: "enabled",
-    user_enabled_invert: false,
-    user_enabled_mask: 0,
-    user_enabled_default: "True",
-    user_attribute_ignore: ["default_project_id"],
-    user_default_project_id_attribute: null,
-    user_enabled_emulation: false,
-    user_enabled_emulation_dn: null,
-    user_enabled_emulation_use_group_config: false,
-    user_additional_attribute_mapping: [],
-    group_tree_dn: null,
-    group_filter: null,
-    group_objectclass: "groupOfNames",
-    group_id_attribute: "cn",
-    group_name_attribute: "ou",
-    group_members_are_ids: false,
-    group_member_attribute: "member",
-    group_desc_attribute: "description",
-    group_attribute_ignore: [],
-    group_additional_attribute_mapping: [],
-    tls_cacertfile: null,
-    tls_cacertdir: null,
-    use_tls: false,
-    tls_req_cert: "demand",
-    use_pool: true,
-    pool_size: 10,
-    pool_retry_max: 3,
-    pool_retry_delay: 0.1,
-    pool_connection_timeout: -1,
-    pool_connection_lifetime: 600,
-    use_auth_pool: true,
-    auth_pool_size: 100,
-    auth_pool_connection_lifetime: 60,
-  },
+  ldap: Object.fromEntries(Object.entries(LDAP_OPTIONS).map(([name, { standard }]) => [name, standard])),
 };
 
 /** Sealed, and never shown. */
@@ -65,11 +22,47 @@ export function isSensitive(group: string, option: string): boolean {
   return group === "ldap" && option === "password";
 }
 
+/** Drivers of the users and groups of a domain. */
+const DRIVERS = ["sql", "ldap"];
+
+/**
+ * Checks the values of options, where they have an effect.
+ *
+ * @throws {InvalidOptionError}
+ */
+export function checkValues({ identity = {}, ldap = {} }: DomainConfig): void {
+  const { driver, list_limit: listLimit } = identity;
+  if (driver !== undefined && !DRIVERS.includes(driver as string))
+    throw new InvalidOptionError(
+      { group: "identity", option: "driver" },
+      driver,
+      `expected one of ${DRIVERS.join(", ")}`,
+    );
+  const isLimit = Number.isInteger(Number(listLimit)) && Number(listLimit) >= 1;
+  if (listLimit !== undefined && listLimit !== null && !isLimit)
+    throw new InvalidOptionError(
+      { group: "identity", option: "list_limit" },
+      listLimit,
+      "expected a whole number from 1",
+    );
+  for (const [option, value] of Object.entries(ldap)) {
+    const fault = optionFault(option, value);
+    const shown = isSensitive("ldap", option) ? undefined : value;
+    if (fault !== undefined) throw new InvalidOptionError({ group: "ldap", option }, shown, fault);
+  }
+}
+
+export interface PathOptions {
+  /** Whether options are allowed that Keystone reads from its files alone; no, if left out. */
+  readonly withHidden?: boolean;
+}
+
 /** @throws {UnsupportedConfigError} The group or option is unknown. */
-export function checkPath({ group, option }: ConfigPath): void {
+export function checkPath({ group, option }: ConfigPath, { withHidden = false }: PathOptions = {}): void {
   if (!Object.hasOwn(DEFAULTS, group))
     throw new UnsupportedConfigError(`Group ${group} is not supported for domain specific configurations.`);
   if (option === undefined || isSensitive(group, option)) return;
+  if (withHidden && group === "ldap" && Object.hasOwn(HIDDEN_LDAP_OPTIONS, option)) return;
   if (!Object.hasOwn(DEFAULTS[group] ?? {}, option))
     throw new UnsupportedConfigError(
       `Option ${option} in group ${group} is not supported for domain specific configurations.`,
@@ -81,16 +74,16 @@ export function checkPath({ group, option }: ConfigPath): void {
  *
  * @throws {UnsupportedConfigError} It is empty, or has an unknown group or option.
  */
-export function parseConfig(given: unknown): DomainConfig {
+export function parseConfig(given: unknown, options: PathOptions = {}): DomainConfig {
   if (!isRecord(given) || Object.keys(given).length === 0)
     throw new UnsupportedConfigError("No options specified.");
-  for (const [group, options] of Object.entries(given)) {
+  for (const [group, values] of Object.entries(given)) {
     checkPath({ group });
-    if (!isRecord(options) || Object.keys(options).length === 0)
+    if (!isRecord(values) || Object.keys(values).length === 0)
       throw new UnsupportedConfigError(
         `The value of group ${group} specified in the config should be a dictionary of options.`,
       );
-    for (const option of Object.keys(options)) checkPath({ group, option });
+    for (const option of Object.keys(values)) checkPath({ group, option }, options);
   }
   return given as DomainConfig;
 }
@@ -100,8 +93,12 @@ export function parseConfig(given: unknown): DomainConfig {
  *
  * @throws {UnsupportedConfigError}
  */
-export function parsePart(given: unknown, { group, option }: ConfigPath): DomainConfig {
-  checkPath({ group, option });
+export function parsePart(
+  given: unknown,
+  { group, option }: ConfigPath,
+  options: PathOptions = {},
+): DomainConfig {
+  checkPath({ group, option }, options);
   const config = option === undefined ? given : { [group]: given };
   const [kind, name] = option === undefined ? ["group", group] : ["option", option];
   const names = isRecord(given) ? Object.keys(given) : [];
@@ -109,9 +106,56 @@ export function parsePart(given: unknown, { group, option }: ConfigPath): Domain
     throw new UnsupportedConfigError(
       `Trying to update ${kind} ${name}, so that, and only that, ${kind} must be specified in the config.`,
     );
-  return parseConfig(config);
+  return parseConfig(config, options);
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A group of options, or one of them. */
+export interface ConfigPath {
+  readonly group: string;
+  readonly option?: string | undefined;
+}
+
+/** The group or option is unknown, or may not be read or changed. */
+export class UnsupportedConfigError extends errorClass(
+  ForbiddenError,
+  "domain-config/unsupported",
+  (reason: string) => `Invalid domain specific configuration: ${reason}`,
+) {}
+
+/** The value of an option is not of its type. */
+class InvalidOptionError extends errorClass(
+  InvalidError,
+  "domain-config/invalid-option",
+  /** @param value Left out for a secret. */
+  ({ group, option }: ConfigPath, value: unknown, expected: string) => {
+    const given = value === undefined ? "" : `${JSON.stringify(value)}; `;
+    return `Invalid value of option ${option} in group ${group}: ${given}${expected}.`;
+  },
+) {}
+
+/** Nothing is configured, or the group or option is not. */
+export class DomainConfigNotFoundError extends errorClass(
+  NotFoundError,
+  "domain-config/not-found",
+  (domainId: string, path?: ConfigPath) =>
+    `Could not find ${describe(path)} in domain configuration for domain ${domainId}.`,
+) {}
+
+/** The users of the domain are in a directory, which this service does not read. */
+export class ForeignDriverError extends errorClass(
+  UnauthorizedError,
+  "domain-config/foreign-driver",
+  (domainId: string, driver: string) =>
+    `login refused: the configuration of domain ${domainId} sets identity.driver to ${driver}, and this service has sql only`,
+) {
+  override readonly isForOperator = true;
+}
+
+function describe(path: ConfigPath | undefined): string {
+  if (path === undefined) return "any options";
+  return path.option === undefined ? `group ${path.group}` : `option ${path.option} in group ${path.group}`;
 }

@@ -1,13 +1,20 @@
 /** `/v3/domains/{domain_id}/config` and `/v3/domains/config/default` */
 import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
 
 import { coreParameter, coreRelation, type HomeRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createRoutes } from "../platform/http/route.js";
-import { DEFAULT_DOMAIN_ID } from "../policy/own-domain.js";
-import { UnsupportedConfigError, type ConfigPath } from "./domain-config-errors.js";
-import { checkPath, DEFAULTS, isSensitive, type DomainConfig } from "./domain-config-options.js";
-import { DomainConfigBody, DomainConfigResponse } from "./domain-config-schema.js";
+import { bodyOf } from "../platform/http/validation/schema-parts.js";
+import { DEFAULT_DOMAIN_ID } from "../policy/caller.js";
+import {
+  UnsupportedConfigError,
+  checkPath,
+  DEFAULTS,
+  isSensitive,
+  type ConfigPath,
+  type DomainConfig,
+} from "./domain-config-options.js";
 import type { DomainConfigService } from "./domain-config-service.js";
 
 export interface DomainConfigRoutesDeps {
@@ -146,3 +153,11 @@ function complianceOf(
     );
   return shownOf({ [COMPLIANCE]: { ...settings } }, path);
 }
+
+const Options = Type.Record(Type.String(), Type.Unknown());
+
+const DomainConfigBody = Type.Object({
+  config: Type.Optional(Type.Union([Options, Type.Null(), Type.Array(Type.Unknown())])),
+});
+
+const DomainConfigResponse = bodyOf("config", Options);

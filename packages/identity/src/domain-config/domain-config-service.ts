@@ -1,32 +1,62 @@
-/** The rules for the configuration of domains. It is stored for Keystone's clients; only `identity.driver` has an effect. */
+/**
+ * The rules for the configuration of domains. Without `domain_specific_drivers_enabled` it is stored for Keystone's clients, and only
+ * `identity.driver` has an effect: logins are rejected where it is not `sql`.
+ */
+import type { Platform } from "../area.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
-import type { Database, Queries } from "../platform/database/database.js";
-import { sealingIn } from "../platform/secrets/master-key-in-force.js";
-import type { MasterKey } from "../platform/secrets/sealing.js";
+import type { Queries } from "../platform/database/database.js";
+import { sealingIn, unsealStored } from "../platform/secrets/master-key-in-force.js";
 import { requireDomain } from "../projects/project-store.js";
-import { DomainConfigNotFoundError, ForeignDriverError, type ConfigPath } from "./domain-config-errors.js";
-import { checkPath, parseConfig, parsePart, type DomainConfig } from "./domain-config-options.js";
+import {
+  DomainConfigNotFoundError,
+  ForeignDriverError,
+  checkPath,
+  checkValues,
+  parseConfig,
+  parsePart,
+  type ConfigPath,
+  type DomainConfig,
+} from "./domain-config-options.js";
 import {
   deleteConfig,
   isConfigured,
+  listDirectoryConfigs,
   listForeignDrivers,
   readDomainConfig,
+  secretPlace,
   storeConfig,
 } from "./domain-config-store.js";
 
-export interface DomainConfigServiceDeps {
-  readonly database: Database;
-  /** Seals sensitive options. */
-  readonly masterKey: MasterKey;
-}
-
 export type DomainConfigService = ReturnType<typeof createDomainConfigService>;
 
-export function createDomainConfigService({ database, masterKey }: DomainConfigServiceDeps) {
+/** The configuration of a domain whose users are in a directory. */
+export interface DirectoryConfig {
+  readonly domainId: string;
+  /** The options of the group `ldap` that are set, without the password. */
+  readonly ldap: Readonly<Record<string, unknown>>;
+  /** In base64; changes with the password. */
+  readonly sealedPassword: string | undefined;
+  /** Unseals the password of the service's account. */
+  readonly readPassword: () => string | undefined;
+}
+
+/** @param options.usesDrivers Whether the driver of a domain takes effect; no, if left out. */
+export function createDomainConfigService({
+  database,
+  masterKey,
+  usesDrivers = false,
+}: Pick<Platform, "database" | "masterKey"> & { readonly usesDrivers?: boolean }) {
   const foreignDrivers = createRevisionCache<ReadonlyMap<string, string>>({
     revision: () => database.revision("facts"),
     maxEntries: 1,
   });
+
+  const allowed = { withHidden: usesDrivers };
+
+  const checked = (config: DomainConfig): DomainConfig => {
+    if (usesDrivers) checkValues(config);
+    return config;
+  };
 
   const store = (transaction: Queries, domainId: string, config: DomainConfig): Promise<void> =>
     storeConfig(transaction, domainId, {
@@ -37,7 +67,7 @@ export function createDomainConfigService({ database, masterKey }: DomainConfigS
   return {
     /** @throws {DomainConfigNotFoundError} Nothing is set, or nothing that may be shown. */
     async get(domainId: string, path?: ConfigPath): Promise<DomainConfig> {
-      if (path !== undefined) checkPath(path);
+      if (path !== undefined) checkPath(path, allowed);
       const config = await readDomainConfig(database, domainId, path);
       if (Object.keys(config).length === 0) throw new DomainConfigNotFoundError(domainId, path);
       return config;
@@ -48,7 +78,7 @@ export function createDomainConfigService({ database, masterKey }: DomainConfigS
       domainId: string,
       given: unknown,
     ): Promise<{ readonly config: DomainConfig; readonly isNew: boolean }> {
-      const config = parseConfig(given);
+      const config = checked(parseConfig(given, allowed));
       return database.transaction(async (transaction) => {
         await requireDomain(transaction, domainId);
         const former = await readDomainConfig(transaction, domainId);
@@ -66,7 +96,9 @@ export function createDomainConfigService({ database, masterKey }: DomainConfigS
      * @returns All options that may be shown.
      */
     async update(domainId: string, given: unknown, path?: ConfigPath): Promise<DomainConfig> {
-      const config = path === undefined ? parseConfig(given) : parsePart(given, path);
+      const config = checked(
+        path === undefined ? parseConfig(given, allowed) : parsePart(given, path, allowed),
+      );
       return database.transaction(async (transaction) => {
         await requireDomain(transaction, domainId);
         if (path !== undefined) await requireConfigured(transaction, domainId, path);
@@ -76,7 +108,7 @@ export function createDomainConfigService({ database, masterKey }: DomainConfigS
     },
 
     async delete(domainId: string, path?: ConfigPath): Promise<void> {
-      if (path !== undefined) checkPath(path);
+      if (path !== undefined) checkPath(path, allowed);
       return database.transaction(async (transaction) => {
         await requireDomain(transaction, domainId);
         if (path !== undefined) await requireConfigured(transaction, domainId, path);
@@ -84,11 +116,26 @@ export function createDomainConfigService({ database, masterKey }: DomainConfigS
       });
     },
 
-    /** @throws {ForeignDriverError} The domain's users are in a directory. */
+    /** The domains whose users are in a directory; none, if drivers have no effect. */
+    async directoryConfigs(): Promise<DirectoryConfig[]> {
+      if (!usesDrivers) return [];
+      const stored = await listDirectoryConfigs(database);
+      return stored.map(({ domainId, options: { ldap = {} }, sealedPassword }) => ({
+        domainId,
+        ldap,
+        sealedPassword: sealedPassword?.toString("base64"),
+        readPassword: () =>
+          sealedPassword &&
+          passwordIn(unsealStored(masterKey, sealedPassword, secretPlace(domainId, "ldap", "password"))),
+      }));
+    },
+
+    /** @throws {ForeignDriverError} The domain's users are where this service does not find them. */
     requireSqlDriver: async (domainId: string): Promise<void> => {
       const drivers = await foreignDrivers.get("", () => listForeignDrivers(database));
       const driver = drivers.get(domainId);
-      if (driver !== undefined) throw new ForeignDriverError(domainId, driver);
+      const isDirectory = usesDrivers && driver === '"ldap"';
+      if (driver !== undefined && !isDirectory) throw new ForeignDriverError(domainId, driver);
     },
   };
 }
@@ -96,4 +143,8 @@ export function createDomainConfigService({ database, masterKey }: DomainConfigS
 /** @throws {DomainConfigNotFoundError} */
 async function requireConfigured(queries: Queries, domainId: string, path: ConfigPath): Promise<void> {
   if (!(await isConfigured(queries, domainId, path))) throw new DomainConfigNotFoundError(domainId, path);
+}
+
+function passwordIn(secret: Buffer): string | undefined {
+  return (JSON.parse(secret.toString("utf8")) as string | null) ?? undefined;
 }

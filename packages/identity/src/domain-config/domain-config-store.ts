@@ -4,8 +4,7 @@ import type { ExpressionBuilder, Kysely } from "kysely";
 import type { Queries } from "../platform/database/database.js";
 import type { Seal } from "../platform/secrets/master-key-in-force.js";
 import type { SealedSecret } from "../platform/secrets/sealing.js";
-import type { ConfigPath } from "./domain-config-errors.js";
-import { isSensitive, type DomainConfig } from "./domain-config-options.js";
+import { isSensitive, type ConfigPath, type DomainConfig } from "./domain-config-options.js";
 
 interface ConfigRow {
   domain_id: string;
@@ -14,6 +13,8 @@ interface ConfigRow {
   /** JSON; `null` for a sensitive option. */
   value: string | null;
   sealed: Buffer | null;
+  /** Of a driver that the Keystone ignored from which it was imported. */
+  is_ignored: boolean | null;
 }
 
 interface Tables {
@@ -62,8 +63,8 @@ export async function storeConfig(
       const text = JSON.stringify(value);
       const place = secretPlace(domainId, group, option);
       const stored = isSensitive(group, option)
-        ? { value: null, sealed: (await seal())(Buffer.from(text), place) }
-        : { value: text, sealed: null };
+        ? { value: null, sealed: (await seal())(Buffer.from(text), place), is_ignored: null }
+        : { value: text, sealed: null, is_ignored: null };
       await tables(queries)
         .insertInto("domain_config")
         .values({ domain_id: domainId, group_name: group, option_name: option, ...stored })
@@ -79,17 +80,59 @@ export async function deleteConfig(queries: Queries, domainId: string, path?: Co
   await tables(queries).deleteFrom("domain_config").where(isWithin(domainId, path)).execute();
 }
 
-/** The domains whose configuration sets another identity driver than `sql`, and that driver. */
+/**
+ * The domains whose configuration sets another identity driver than `sql`, and that driver, unless it is ignored. Works before the
+ * database is migrated to this release.
+ */
 export async function listForeignDrivers(queries: Queries): Promise<ReadonlyMap<string, string>> {
   const rows = await tables(queries)
     .selectFrom("domain_config")
-    .select(["domain_id", "value"])
+    .selectAll()
     .where("group_name", "=", "identity")
     .where("option_name", "=", "driver")
     .where("value", "<>", '"sql"')
     .orderBy("domain_id")
     .execute();
-  return new Map(rows.map(({ domain_id, value }) => [domain_id, value ?? ""]));
+  const effective = rows.filter((row) => (row.is_ignored ?? null) === null);
+  return new Map(effective.map(({ domain_id, value }) => [domain_id, value ?? ""]));
+}
+
+/** The options of a domain whose users are in a directory, with sensitive ones sealed. */
+export interface StoredDirectoryConfig {
+  readonly domainId: string;
+  readonly options: DomainConfig;
+  /** The sealed password of the service's account there. */
+  readonly sealedPassword: Buffer | undefined;
+}
+
+/** The domains whose configuration sets `identity.driver` to `ldap`, unless it is ignored. */
+export async function listDirectoryConfigs(queries: Queries): Promise<StoredDirectoryConfig[]> {
+  const rows = await tables(queries)
+    .selectFrom("domain_config")
+    .selectAll()
+    .where("domain_id", "in", (eb) =>
+      eb
+        .selectFrom("domain_config as driver")
+        .select("driver.domain_id")
+        .where("driver.group_name", "=", "identity")
+        .where("driver.option_name", "=", "driver")
+        .where("driver.value", "=", '"ldap"')
+        .where("driver.is_ignored", "is", null),
+    )
+    .orderBy("domain_id")
+    .execute();
+  const domains = new Map<string, { options: Record<string, Record<string, unknown>>; sealed?: Buffer }>();
+  for (const { domain_id, group_name, option_name, value, sealed } of rows) {
+    const domain = domains.get(domain_id) ?? { options: {} };
+    domains.set(domain_id, domain);
+    if (value !== null) (domain.options[group_name] ??= {})[option_name] = JSON.parse(value);
+    else if (group_name === "ldap" && option_name === "password" && sealed !== null) domain.sealed = sealed;
+  }
+  return Array.from(domains, ([domainId, { options, sealed }]) => ({
+    domainId,
+    options,
+    sealedPassword: sealed,
+  }));
 }
 
 /** All secrets, to be sealed again with another master key. */

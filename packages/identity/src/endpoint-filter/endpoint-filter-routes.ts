@@ -1,16 +1,15 @@
 /** `/v3/OS-EP-FILTER`: the endpoints and the endpoint groups that projects are restricted to. */
-import { EndpointView } from "../catalog/endpoint-schema.js";
-import { endpointView } from "../catalog/endpoint-view.js";
+import { EndpointView, endpointView } from "../catalog/endpoint.js";
 import { extensionParameter, extensionRelation, type HomeRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { listHandler, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes } from "../platform/http/route.js";
 import { listOf, PAGE_PARAMETERS, queryOf } from "../platform/http/validation/schema-parts.js";
 import { ProjectList } from "../projects/project-schema.js";
-import { projectView } from "../projects/project-view.js";
+import { projectView } from "../projects/project.js";
 import type { EndpointFilterService } from "./endpoint-filter-service.js";
-import { ENDPOINT_FILTER_PREFIX as PREFIX, endpointGroupView } from "./endpoint-group-routes.js";
-import { EndpointGroupInProject, EndpointGroupView } from "./endpoint-group-schema.js";
+import { ENDPOINT_FILTER_PREFIX as PREFIX, endpointGroupView } from "./endpoint-groups.js";
+import { EndpointGroupInProject, EndpointGroupView } from "./endpoint-group.js";
 import type { ProjectAssociation } from "./project-associations.js";
 
 export interface EndpointFilterRoutesDeps extends ResourceDeps {

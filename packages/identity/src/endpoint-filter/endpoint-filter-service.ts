@@ -1,10 +1,11 @@
 /** Restricts projects to endpoints: to single ones, and to those of endpoint groups. A project without either has all. */
 import type { ExpressionBuilder } from "kysely";
 
+import type { Platform } from "../area.js";
 import type { CatalogFilter } from "../catalog/catalog.js";
-import { endpointTable, type Endpoint } from "../catalog/endpoint-store.js";
+import { endpointTable, type Endpoint } from "../catalog/endpoint.js";
 import type { Database, Queries } from "../platform/database/database.js";
-import { WHOLE_LIST, type ListQuery } from "../platform/database/list-query.js";
+import { WHOLE_LIST, type ListQuery } from "../platform/database/table.js";
 import type { Page } from "../platform/http/lists/paging.js";
 import type { Project } from "../projects/project.js";
 import { requireProject } from "../projects/project-store.js";
@@ -12,12 +13,13 @@ import {
   AlreadyInProjectError,
   EndpointNotInProjectError,
   GroupNotInProjectError,
-} from "./endpoint-filter-errors.js";
-import { endpointGroupTable, type EndpointGroupFilters, type EndpointGroup } from "./endpoint-group-store.js";
+  endpointGroupTable,
+  type EndpointGroupFilters,
+  type EndpointGroup,
+} from "./endpoint-group.js";
 import { projectEndpointGroups, projectEndpoints, type ProjectAssociation } from "./project-associations.js";
 
-export interface EndpointFilterServiceDeps {
-  readonly database: Database;
+export interface EndpointFilterServiceDeps extends Pick<Platform, "database"> {
   readonly projects: { readonly listProjectsById: (ids: readonly string[]) => Promise<Project[]> };
 }
 

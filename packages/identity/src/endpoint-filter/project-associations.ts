@@ -2,8 +2,7 @@
 import { sql, type Kysely } from "kysely";
 
 import type { Queries } from "../platform/database/database.js";
-import { orConflict, type ConflictOf } from "../platform/database/unique-write.js";
-import { pageOf } from "../platform/database/list-query.js";
+import { orConflict, pageOf, type ConflictOf } from "../platform/database/table.js";
 import type { Page } from "../platform/http/lists/paging.js";
 
 /** A project, and an endpoint or a group. */

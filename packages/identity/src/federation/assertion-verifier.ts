@@ -1,10 +1,13 @@
-/** The port of login protocols: OpenID Connect, SAML 2.0 and trusted front ends verify requests and return assertions. */
+/** What a federated login goes through protocols with: the request, the protocol of an enabled provider, the verified assertion. */
 import type { IncomingHttpHeaders } from "node:http";
 
+import type { IdentityProvider } from "../identity-providers/identity-provider.js";
+import type { OpenedProtocol } from "../identity-providers/protocols/protocol-service.js";
 import type { OpenedSettings } from "../identity-providers/protocols/protocol-settings.js";
+import type { ProtocolKey } from "../identity-providers/protocols/protocol-store.js";
 import type { Assertion } from "../mappings/rules/evaluate-mapping.js";
 import type { Moment } from "../platform/clock.js";
-import { once } from "../platform/concurrency/once.js";
+import type { Links } from "../platform/http/links.js";
 import type { LoginTrace } from "./login-trace.js";
 
 declare const VERIFIED: unique symbol;
@@ -21,9 +24,14 @@ export interface AssertionFacts {
   readonly remoteId: string | undefined;
   /** As mapping rules see them. */
   readonly attributes: Assertion;
+  /**
+   * The same as release 0.2.0 read them, which rounded numbers of 2^53 or more: they name the user whom several may have become.
+   * `undefined` without such a number.
+   */
+  readonly rounded?: Assertion | undefined;
   /** When the session at the provider ends (`SessionNotOnOrAfter`), and every token with it; `undefined` without an end. */
   readonly expiresAt: Moment | undefined;
-  /** The dashboard to send the browser to, as the verifier kept it; see {@link VerifierRequest}. */
+  /** The dashboard to send the browser to, as the verifier kept it; see {@link FederatedRequest}. */
   readonly origin?: string | undefined;
   /** Values that the attributes lack. */
   readonly leftOut?: readonly LeftOutValues[];
@@ -56,8 +64,8 @@ export interface ProviderSession {
   readonly subject: readonly string[];
   /** `sid` or `SessionIndex`; `undefined` where the assertion names none, or several. */
   readonly index: string | undefined;
-  /** When the provider issued the assertion, by the provider's clock. */
-  readonly issuedAt: Moment;
+  /** When the provider issued the assertion, by the provider's clock; `undefined` where it does not say so. */
+  readonly issuedAt: Moment | undefined;
   /** What a logout at the provider requires, as a JSON value. */
   readonly hint: object;
 }
@@ -66,8 +74,6 @@ export interface ProviderSession {
 export function asVerified(facts: AssertionFacts): VerifiedAssertion {
   return facts as VerifiedAssertion;
 }
-
-export type VerifierType = OpenedSettings["type"];
 
 /** An HTTP request to log in: at a protocol's auth endpoint, through WebSSO, or at `/v3/auth/tokens`. Nothing in it is trusted. */
 export interface FederatedRequest {
@@ -94,21 +100,7 @@ export interface FederatedRequest {
   readonly requestId?: string | undefined;
   /** Lines carry the request's id. */
   readonly log: VerifierLog;
-}
-
-export interface VerifierRequest extends FederatedRequest {
-  /**
-   * The public URL of the protocol's auth endpoint under `/v3/OS-FEDERATION`, without a query: the redirect URI, or the ACS URL,
-   * whichever address the client used.
-   */
-  readonly authUrl: string;
-  /**
-   * A verifier calls it before it begins a login at the provider: begun logins are limited per network.
-   *
-   * @throws {TooManyError} The network has begun too many.
-   */
-  readonly beginLogin: () => Promise<void>;
-  /** A verifier reports to it which checks passed, and for which test login, if any. */
+  /** What passed is reported to it, and for which test login, if any. */
   readonly trace?: LoginTrace | undefined;
 }
 
@@ -117,18 +109,22 @@ export interface VerifierLog {
   warn(facts: object, message: string): void;
 }
 
-/** The protocol of the login. */
-export interface VerifierProtocol<Type extends VerifierType = VerifierType> {
-  readonly identityProviderId: string;
-  readonly protocolId: string;
-  /** The attribute that carries the remote id; `null` where the protocol leaves that to the service's settings. */
-  readonly remoteIdAttribute: string | null;
-  /** The provider's `remote_ids`. The login itself checks the assertion's `remoteId` against them. */
-  readonly remoteIds: readonly string[];
-  /** What was read from the provider for a smaller value is read again; never, if left out. */
-  readonly refreshedAt?: Moment | undefined;
-  /** With their secrets. */
-  readonly settings: Extract<OpenedSettings, { readonly type: Type }>;
+/** The protocol of a login or logout, whose provider is enabled. */
+export interface EnabledProtocol<
+  Settings extends OpenedSettings = OpenedSettings,
+> extends OpenedProtocol<Settings> {
+  readonly provider: IdentityProvider;
+  /**
+   * The public URL of the protocol's auth endpoint under `/v3/OS-FEDERATION`, without a query: the redirect URI, or the ACS URL,
+   * whichever prefix or address the client used.
+   */
+  readonly authUrl: string;
+  /** The revision of facts at which protocol and provider were read. */
+  readonly revision: number;
+}
+
+export function authUrlOf(links: Links, { idpId, id }: ProtocolKey): string {
+  return links.self("/v3/OS-FEDERATION/identity_providers", idpId, "protocols", id, "auth");
 }
 
 /** A response to send instead of a token: the browser, or the client, has to go elsewhere first. */
@@ -138,27 +134,6 @@ export interface BrowserStep {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string;
 }
-
-export interface AssertionVerifier<Type extends VerifierType = VerifierType> {
-  readonly type: Type;
-  /** @throws {AssertionRefusedError} No assertion, or an invalid one. */
-  verify(
-    request: VerifierRequest,
-    protocol: VerifierProtocol<Type>,
-  ): Promise<VerifiedAssertion | BrowserStep>;
-}
-
-/** A verifier whose modules are loaded by the first login of its type. */
-export function verifierOnDemand<Type extends VerifierType>(
-  type: Type,
-  load: () => Promise<AssertionVerifier<Type>>,
-): AssertionVerifier<Type> {
-  const loaded = once(load);
-  return { type, verify: async (request, protocol) => (await loaded()).verify(request, protocol) };
-}
-
-/** A verifier of any of the types. */
-export type AnyVerifier = { readonly [Type in VerifierType]: AssertionVerifier<Type> }[VerifierType];
 
 export function isBrowserStep(result: object): result is BrowserStep {
   return "status" in result;

@@ -1,24 +1,27 @@
 /** Federated login: maps a verified assertion to a local user and its groups, and creates what is missing. */
 import { createHash } from "node:crypto";
 
+import type { Platform } from "../area.js";
 import type { Mapping } from "../mappings/rules/compile-mapping.js";
 import type { FinishedIdentity } from "../mappings/rules/mapped-identity.js";
-import type { IdentityProvider } from "../identity-providers/identity-provider-store.js";
+import type { IdentityProvider } from "../identity-providers/identity-provider.js";
 import type { OpenedProtocol } from "../identity-providers/protocols/protocol-service.js";
 import type { ProtocolKey } from "../identity-providers/protocols/protocol-store.js";
 import type { Moment } from "../platform/clock.js";
-import { mixedScripts } from "../platform/text/name-characters.js";
 import { quoted } from "../platform/text/quoted-value.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import type { Proof } from "../auth/auth-methods.js";
 import type { Revocations } from "../tokens/revocations.js";
 import type { TokenFederation } from "../tokens/token-payload.js";
-import { ForeignUserError, type ShadowUser } from "../users/federated/shadow-users.js";
-import type { VerifiedAssertion, VerifierLog } from "./assertion-verifier.js";
+import type { ShadowUser } from "../users/federated/shadow-users.js";
+import {
+  authUrlOf,
+  type EnabledProtocol,
+  type VerifiedAssertion,
+  type VerifierLog,
+} from "./assertion-verifier.js";
 import { AssertionForbiddenError, AssertionRefusedError } from "./federation-errors.js";
 import { traceMapping } from "../mappings/rules/trace-mapping.js";
-import { createRefusedAssertions } from "./refusals/refused-assertions.js";
-import { createLeftOutWarnings } from "./refusals/left-out-values.js";
 import { isoTime } from "./leeway.js";
 import { tracedGroups, tracedRemoteId, tracedRules, type LoginTrace } from "./login-trace.js";
 import { createWorkloadRoom, withoutRow, type WorkloadRoomDeps } from "./mapped/workload-login.js";
@@ -39,15 +42,24 @@ import {
   type MappedReferencesDeps,
 } from "./mapped/mapped-references.js";
 import {
+  createLeftOutWarnings,
+  createMissingGroupReports,
+  explainMissing,
+  reportNames,
+} from "./mapped/login-warnings.js";
+import {
+  createRefusedAssertions,
   findLocalUser,
   mapAssertion,
   nameUser,
+  roundedIdOf,
   TooMuchWorkError,
+  userFault,
   type LocalUserDeps,
   type ProviderUser,
 } from "./mapped/mapped-user.js";
 
-export interface FederatedLoginDeps extends LoginPlanDeps {
+export interface FederatedLoginDeps extends LoginPlanDeps, Pick<Platform, "links"> {
   readonly shadowUsers: LoginPlanDeps["shadowUsers"] & WorkloadRoomDeps["shadowUsers"];
   readonly revocations: Pick<Revocations, "known" | "positionIn">;
   readonly identityProviders: { readonly get: (id: string) => Promise<IdentityProvider> };
@@ -57,16 +69,6 @@ export interface FederatedLoginDeps extends LoginPlanDeps {
   readonly groups: MappedReferencesDeps["groups"];
   readonly projects: LocalUserDeps["projects"] & MappedReferencesDeps["projects"] & LoginPlanDeps["projects"];
   readonly roles: MappedReferencesDeps["roles"];
-  /** Records the assertion in the background, where that is switched on. Never rejects. */
-  readonly recordLogin: (assertion: VerifiedAssertion, log: VerifierLog | undefined) => Promise<void>;
-}
-
-/** A protocol whose provider is enabled. */
-export interface EnabledProtocol {
-  readonly provider: IdentityProvider;
-  readonly protocol: OpenedProtocol;
-  /** The revision of facts at which both were read. */
-  readonly revision: number;
 }
 
 export interface FederatedLogin {
@@ -106,6 +108,8 @@ export interface LoginRehearsal extends RehearsedLogin {
 export interface ProveOptions {
   /** The method that the token shows; the protocol's id if left out. */
   readonly method?: string;
+  /** Takes the assertion once the provider is known to be its own. Never rejects. */
+  readonly accepted?: (assertion: VerifiedAssertion) => Promise<void>;
   /** Receives warnings about suspicious names. */
   readonly log?: VerifierLog;
 }
@@ -116,7 +120,7 @@ const MAX_APPLIED_LOGINS = 10_000;
 const MAX_NAMED_REMOTE_IDS = 5;
 
 export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
-  const { database, clock, identityProviders, protocols, mappings, groups } = deps;
+  const { database, clock, links, identityProviders, protocols, mappings, groups } = deps;
   const revision = () => database.revision("facts");
   const applied = createRevisionCache<AppliedLogin>({
     revision,
@@ -129,6 +133,7 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
   const workloadRoom = createWorkloadRoom(deps);
   const refusedAssertions = createRefusedAssertions({ clock, revision });
   const warnOfLeftOut = createLeftOutWarnings({ clock });
+  const reportMissingGroups = createMissingGroupReports(deps);
 
   async function requireEnabled(key: ProtocolKey): Promise<EnabledProtocol> {
     // Before anything is read: a concurrent change makes the result stale.
@@ -139,28 +144,32 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
         step: "provider",
         reason: `identity provider ${quoted(key.idpId)} is disabled, expected "enabled": true`,
       });
-    return { provider, protocol: await protocols.getOpened(key), revision: readAt };
+    const protocol = await protocols.getOpened(key);
+    return { ...protocol, provider, authUrl: authUrlOf(links, key), revision: readAt };
   }
 
   /** Before anything is looked up that the assertion names. */
   async function accept(assertion: VerifiedAssertion, enabled: EnabledProtocol): Promise<AcceptedLogin> {
     const { identityProviderId: idpId, protocolId: id } = assertion;
     const isCurrent = enabled.revision === revision();
-    const { provider, protocol } = isCurrent ? enabled : await requireEnabled({ idpId, id });
-    checkRemoteId({ provider, protocol }, assertion);
+    const protocol = isCurrent ? enabled : await requireEnabled({ idpId, id });
+    checkRemoteId(protocol, assertion);
     checkTime(assertion, clock.now());
-    return { provider, protocol, mapping: await mappings.getCompiled(protocol.mappingId), assertion };
+    return { protocol, mapping: await mappings.getCompiled(protocol.mappingId), assertion };
   }
 
   /** Looks up what the mapping names. */
   async function desire(
     finished: FinishedIdentity,
     named: ProviderUser,
-    { provider, protocol, mapping, assertion: { workload }, log }: AcceptedLogin,
+    { protocol, mapping, assertion: { workload }, log }: AcceptedLogin,
   ): Promise<DesiredUser> {
+    const { provider } = protocol;
     const deadline = clock.now() + MAX_LOGIN_MS;
     const references = await findReferences(deps, finished, provider);
-    reportNames({ provider, protocol, mapping, log }, named.name, references);
+    reportNames(protocol, named.name, { ...references, log });
+    const place = { idpId: provider.id, protocolId: protocol.id, mappingId: protocol.mappingId };
+    await reportMissingGroups({ ...place, log }, references.missingGroups);
     const user: ShadowUser = {
       ...named,
       idpId: provider.id,
@@ -175,9 +184,10 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
   }
 
   async function proveShadowUser(finished: FinishedIdentity, facts: LoginFacts): Promise<Proof> {
-    const { provider, protocol, mapping, method, position } = facts;
+    const { protocol, mapping, method, position } = facts;
+    const { provider } = protocol;
     const { workload } = facts.assertion;
-    const named = nameShadowUser(finished, facts.assertion);
+    const named = nameShadowUser(finished, facts);
     const { hasOneDomain } = mapping;
     const login = [provider.id, protocol.id, protocol.mappingId, hasOneDomain, named, workload];
     const key = shortened(JSON.stringify([login, finished.identity, [...finished.groupIdDomains]]));
@@ -206,10 +216,10 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
   /** Its token rests on the provider too. */
   async function proveLocalUser(
     { identity: { user } }: FinishedIdentity,
-    { provider, protocol, method, position }: LoginFacts,
+    { protocol, method, position }: LoginFacts,
   ): Promise<Proof> {
-    const userId = await findLocalUser(deps, user, provider);
-    const key = { identityProviderId: provider.id, protocolId: protocol.id };
+    const userId = await findLocalUser(deps, user, protocol.provider);
+    const key = { identityProviderId: protocol.idpId, protocolId: protocol.id };
     const federation = { ...key, groupIds: [], isLocalUser: true };
     return { userId, methods: [method], federation, position, isUserChecked: false };
   }
@@ -219,13 +229,13 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
     accepted: AcceptedLogin,
     trace: LoginTrace,
   ): Promise<LoginRehearsal> {
-    const named = nameShadowUser(finished, accepted.assertion);
+    const named = nameShadowUser(finished, accepted);
     trace.passed({ check: "user", message: `the user is ${quoted(named.name)}`, received: named.uniqueId });
     const desired = await desire(finished, named, accepted);
     const { user, references } = desired;
     const { groupIds, projects, missingGroups } = references;
     trace.passed(
-      { check: "groups", message: tracedGroups(groupIds.length, missingGroups) },
+      { check: "groups", message: tracedGroups(groupIds.length, await explainMissing(deps, missingGroups)) },
       { check: "projects", message: `${projects.length} projects` },
     );
     const { workload } = accepted.assertion;
@@ -243,14 +253,14 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
   return {
     requireEnabled,
 
-    async prove(assertion, enabled, { method = assertion.protocolId, log } = {}) {
+    async prove(assertion, enabled, { method = assertion.protocolId, accepted: observe, log } = {}) {
       const { expiresAt } = assertion;
       // Before the provider is read: an event that ends its tokens from now on ends this one.
       const { position } = await deps.revocations.known();
       const { mapping, ...accepted } = await accept(assertion, enabled);
       warnOfLeftOut({ assertion, mapping, log });
       refusedAssertions.check(assertion);
-      void deps.recordLogin(assertion, log);
+      void observe?.(assertion);
       try {
         const finished = mapAssertion(mapping, accepted.protocol, assertion);
         const facts = { ...accepted, mapping, method, position, log };
@@ -266,7 +276,8 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
       const { attributes } = assertion;
       trace.attributes = attributes;
       const accepted = await accept(assertion, enabled);
-      const { mapping, protocol, provider } = accepted;
+      const { mapping, protocol } = accepted;
+      const { provider } = protocol;
       trace.passed(tracedRemoteId(provider.remoteIds, assertion.remoteId), {
         check: "attributes",
         message: `${Object.keys(attributes).length} attributes`,
@@ -288,8 +299,8 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
     },
 
     async requireValid({ identityProviderId, protocolId, groupIds }) {
-      const { protocol } = await requireEnabled({ idpId: identityProviderId, id: protocolId });
-      await mappings.getCompiled(protocol.mappingId);
+      const { mappingId } = await requireEnabled({ idpId: identityProviderId, id: protocolId });
+      await mappings.getCompiled(mappingId);
       const { size } = new Set(groupIds);
       const found = size === 0 ? [] : await groups.findGroupsById(groupIds);
       if (found.length < size)
@@ -302,7 +313,8 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
 }
 
 /** A login whose assertion is that of the provider. */
-interface AcceptedLogin extends Omit<EnabledProtocol, "revision"> {
+interface AcceptedLogin {
+  readonly protocol: EnabledProtocol;
   readonly mapping: Mapping;
   readonly assertion: VerifiedAssertion;
   readonly log?: VerifierLog | undefined;
@@ -317,17 +329,18 @@ interface LoginFacts extends AcceptedLogin {
 /** The user whom the mapping names, by the name and id that the assertion has. */
 function nameShadowUser(
   { identity: { user } }: FinishedIdentity,
-  assertion: VerifiedAssertion,
+  { mapping, protocol, assertion }: Pick<AcceptedLogin, "mapping" | "protocol" | "assertion">,
 ): ProviderUser {
   const mapped = nameUser(user, assertion);
-  const { workload } = assertion;
-  return workload === undefined ? mapped : { ...mapped, uniqueId: workload.subject };
+  const { workload, rounded } = assertion;
+  if (workload !== undefined) return { ...mapped, uniqueId: workload.subject };
+  return { ...mapped, ...roundedIdOf(mapping, protocol, rounded) };
 }
 
+/** What of a fault in storing the user is for the log. */
 function toRefusal(cause: unknown): unknown {
-  if (!(cause instanceof ForeignUserError)) return cause;
-  const reason = "user id already belongs to another provider or domain";
-  return new AssertionForbiddenError({ step: "user", reason }, { cause });
+  const reason = cause instanceof Error ? userFault(cause) : undefined;
+  return reason === undefined ? cause : new AssertionForbiddenError({ step: "user", reason }, { cause });
 }
 
 /** A rejection that took many lookups, or exhausted the mapping's step budget. */
@@ -339,29 +352,6 @@ function isCostly(failure: unknown): failure is Error {
   );
 }
 
-/** Reports names that may imitate others, which the log does not carry, and groups that the mapping names and that do not exist. */
-function reportNames(
-  { provider, protocol, mapping, log }: Omit<AcceptedLogin, "assertion">,
-  name: string,
-  { unusableNames, missingGroups }: FoundReferences,
-): void {
-  const federation = { idpId: provider.id, id: protocol.id, step: "names" };
-  const scripts = mixedScripts(name);
-  if (scripts.length > 0) {
-    const reason = `the user's name mixes scripts (UTS 39): ${scripts.join(", ")}`;
-    log?.warn({ federation: { ...federation, reason } }, "name may look like another one");
-  }
-  for (const fault of unusableNames)
-    log?.warn({ federation: { ...federation, reason: `the name of a group ${fault}` } }, "group ignored");
-  // Groups that an assertion names need not exist: a provider has groups for other services too.
-  for (const { name: group, domain } of missingGroups.filter((each) =>
-    mapping.fixedGroupNames.has(each.name),
-  )) {
-    const reason = `mapping ${quoted(protocol.mappingId)} names the group ${quoted(group)} of domain ${quoted(domain.id ?? domain.name)}, which does not exist`;
-    log?.info({ federation: { ...federation, step: "groups", reason } }, "group ignored");
-  }
-}
-
 /** Keeps cache keys of users with many groups small. */
 function shortened(key: string): string {
   return key.length < 1000 ? key : createHash("sha256").update(key).digest("base64");
@@ -369,7 +359,7 @@ function shortened(key: string): string {
 
 /** A provider without `remote_ids` is identified by the URL of its protocol alone. */
 function checkRemoteId(
-  { provider: { remoteIds }, protocol }: Pick<EnabledProtocol, "provider" | "protocol">,
+  { provider: { remoteIds }, remoteIdAttribute }: EnabledProtocol,
   { remoteId }: VerifiedAssertion,
 ): void {
   if (remoteIds.length === 0 || (remoteId !== undefined && remoteIds.includes(remoteId))) return;
@@ -381,9 +371,9 @@ function checkRemoteId(
       reason: `remote id ${quoted(remoteId)} is not among ${expected}`,
     });
   const attribute =
-    protocol.remoteIdAttribute === null
+    remoteIdAttribute === null
       ? "the attribute that IDENTITY_REMOTE_ID_ATTRIBUTE names"
-      : `attribute ${protocol.remoteIdAttribute}`;
+      : `attribute ${remoteIdAttribute}`;
   throw new AssertionRefusedError({
     step: "remote-id",
     reason: `assertion carries no remote id (${attribute} is missing), expected one of ${expected}`,

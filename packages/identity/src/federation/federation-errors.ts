@@ -1,12 +1,15 @@
-/** Rejected federated logins. The caller gets a general message; the reason is for the log. */
+/** Rejected federated logins, and their line in the log. The caller gets a general message; the reason is for the log: names of attributes, never values. */
 import {
   errorClass,
   ForbiddenError,
   InvalidError,
   NotFoundError,
   UnauthorizedError,
+  ServiceError,
 } from "../platform/errors.js";
 import type { ComparedValues, PassedCheck } from "./login-trace.js";
+import { shortened } from "../platform/text/quoted-value.js";
+import type { VerifierLog } from "./assertion-verifier.js";
 
 /** What the log records of a rejected login: names of attributes, never a secret or a whole assertion. */
 export interface RefusalFacts {
@@ -18,6 +21,8 @@ export interface RefusalFacts {
   readonly attributes?: readonly string[];
   /** The domain concerned. */
   readonly domainId?: string;
+  /** The start of a provider's response that can't be used, without secrets: for the log, and for no one who chooses addresses. */
+  readonly responseBody?: string;
 }
 
 /** What a test login shows in addition. Not for the log. */
@@ -73,3 +78,25 @@ export class AssignedRoleError extends errorClass(
   (role: string, identityProviderId: string) =>
     `role: ${role} must be within the same domain as the identity provider: ${identityProviderId}.`,
 ) {}
+
+/** Of an error's message, in the log: it may quote what the client has sent. */
+const MAX_MESSAGE_LENGTH = 500;
+
+export function refusalFacts(failure: unknown): RefusalFacts {
+  const isRefusal = failure instanceof AssertionRefusedError || failure instanceof AssertionForbiddenError;
+  return isRefusal ? failure.facts : { step: "login", reason: reasonOf(failure) };
+}
+
+export function logRefusal(
+  log: Pick<VerifierLog, "info">,
+  key: object,
+  failure: unknown,
+  message = "federated login refused",
+): void {
+  log.info({ federation: { ...key, ...refusalFacts(failure) } }, message);
+}
+
+function reasonOf(failure: unknown): string {
+  if (!(failure instanceof ServiceError)) return "unexpected";
+  return `${failure.code}: ${shortened(failure.message, MAX_MESSAGE_LENGTH)}`;
+}

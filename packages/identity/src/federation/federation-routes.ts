@@ -1,42 +1,53 @@
-/** Login through an identity provider: `.../identity_providers/{idp_id}/protocols/{protocol_id}/auth`, and WebSSO. */
+/** Login through an identity provider: `.../identity_providers/{idp_id}/protocols/{protocol_id}/auth`, and WebSSO; and the federation's resources, under each prefix of the extension. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import type { ProtocolKey } from "../identity-providers/protocols/protocol-store.js";
-import type { ErrorBody } from "../platform/http/errors/error-response.js";
-import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
+import type { ErrorBody } from "../platform/http/error-response.js";
+import { homeIn, type ExtensionPrefix } from "../platform/http/extension-prefix.js";
 import type { HttpServer } from "../platform/http/http-server.js";
-import { acceptLoginBodies, type LoginBody } from "../platform/http/login-body.js";
+import { acceptLoginBodies, type LoginBody } from "../platform/http/request-body.js";
 import { pathOf } from "../platform/http/validation/schema-parts.js";
 import { MoreMethodsRequiredError } from "../auth/auth-errors.js";
-import type { IssuedToken } from "../auth/login.js";
-import {
-  auditLogin,
-  issueToken,
-  sendIssued,
-  TokenResponse,
-  type LoginResponseDeps,
-} from "../auth/token-response.js";
+import { issueToken, type IssuedToken } from "../auth/login.js";
+import { auditLogin, sendIssued, TokenResponse, type LoginResponseDeps } from "../auth/token-response.js";
 import { isBrowserStep, type BrowserStep, type FederatedRequest } from "./assertion-verifier.js";
 import type { WebSso } from "./browser/websso.js";
 import { errorPage } from "./browser/websso-pages.js";
-import { FEDERATION_PLACES } from "./federation-resources.js";
 import { addLogoutRoutes, type LogoutRoutesDeps } from "./logout/logout-routes.js";
 import type { LoginRecords } from "./login-records/login-records.js";
 import type { ProviderLogin, ProvedLogin } from "./provider-login.js";
-import { logRefusal } from "./refusals/refusal-log.js";
-import { PAOS_TYPE } from "./saml/authn-request.js";
-import type { TestLogins } from "./test-login/test-login-service.js";
+import { logRefusal } from "./federation-errors.js";
+import { PAOS_TYPE } from "./protocols/saml2/message-bindings.js";
+import { Type } from "typebox";
+import {
+  addIdentityProviderRoutes,
+  type IdentityProviderRoutesDeps,
+} from "../identity-providers/identity-provider-routes.js";
+import {
+  addProtocolRoutes,
+  type ProtocolRoutesDeps,
+} from "../identity-providers/protocols/protocol-routes.js";
+import { addMappingRoutes, type MappingRoutesDeps } from "../mappings/mapping-routes.js";
+import { addRefusedLoginRoutes, type RefusedLoginRoutesDeps } from "./login-records/refused-login-routes.js";
+import {
+  addProviderHealthRoutes,
+  type ProviderHealthRoutesDeps,
+} from "./provider-health/provider-health-routes.js";
+import {
+  addServiceProviderRoutes,
+  type ServiceProviderRoutesDeps,
+} from "../service-providers/service-provider-routes.js";
+import { addProtocolTypeRoutes, type ProtocolTypeRoutesDeps } from "./protocols/protocol-type-routes.js";
 
 export interface FederationRoutesDeps extends LoginResponseDeps, LogoutRoutesDeps {
   readonly providerLogin: ProviderLogin;
   readonly webSso: WebSso;
-  readonly testLogins: Pick<TestLogins, "begin">;
   readonly loginRecords: Pick<LoginRecords, "refused">;
 }
 
 const tags = ["authentication"];
 const params = pathOf("idp_id", "protocol_id");
-const WEBSSO_PLACE: ExtensionPlace = {
+const WEBSSO_PLACE: ExtensionPrefix = {
   prefix: "/v3/auth/OS-FEDERATION",
   putReplaces: false,
   homeName: "OS-FEDERATION",
@@ -72,12 +83,11 @@ export function addFederationRoutes(server: HttpServer, deps: FederationRoutesDe
       addAuthRoute(routes, place, deps);
       addLogoutRoutes(routes, place, deps);
     }
-    addTestLoginRoute(routes, deps);
     addWebSsoRoutes(routes, deps);
   });
 }
 
-function addAuthRoute(server: HttpServer, place: ExtensionPlace, deps: FederationRoutesDeps): void {
+function addAuthRoute(server: HttpServer, place: ExtensionPrefix, deps: FederationRoutesDeps): void {
   const home = homeIn(place, "identity_provider_protocol_auth", "idp_id", "protocol_id");
   for (const method of METHODS)
     server.route({
@@ -102,25 +112,6 @@ function addAuthRoute(server: HttpServer, place: ExtensionPlace, deps: Federatio
         return sendIssued(deps, reply, { token, wantsCatalog: true });
       },
     });
-}
-
-/** Where a browser begins the test login that it has asked for. */
-function addTestLoginRoute(server: HttpServer, { testLogins }: FederationRoutesDeps): void {
-  const [{ prefix } = { prefix: "" }] = FEDERATION_PLACES;
-  server.route({
-    method: "GET",
-    url: `${prefix}/identity_providers/:idp_id/protocols/:protocol_id/test_logins/:test_login_id/login`,
-    config: { access: "public" },
-    schema: {
-      tags,
-      summary: "Sends the browser that asked for a test login to the provider",
-      params: pathOf("idp_id", "protocol_id", "test_login_id"),
-    },
-    handler: async (request, reply) => {
-      const { test_login_id: id } = request.params;
-      return sendStep(reply, await testLogins.begin(keyOf(request.params), id, federatedRequestOf(request)));
-    },
-  });
 }
 
 function addWebSsoRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
@@ -222,7 +213,7 @@ async function loggingRefusal<Result>(
 }
 
 /** The service's own headers stay, unless the step sets them. */
-function sendStep(reply: FastifyReply, { status, headers, body }: BrowserStep): FastifyReply {
+export function sendStep(reply: FastifyReply, { status, headers, body }: BrowserStep): FastifyReply {
   for (const [name, value] of Object.entries(headers)) reply.header(name, value);
   return reply.code(status).send(body);
 }
@@ -237,7 +228,7 @@ const MORE_METHODS = {
 };
 
 /** Sends errors of these routes as pages to browsers; other clients get JSON. */
-function sendErrorPages(scope: FastifyInstance): void {
+export function sendErrorPages(scope: FastifyInstance): void {
   scope.addHook("onSend", async (request, reply, payload) => {
     const { statusCode: status } = reply;
     if (status < 400 || typeof payload !== "string" || !isBrowser(request)) return payload;
@@ -256,7 +247,7 @@ function isBrowser({ method, headers }: FastifyRequest): boolean {
 }
 
 /** @param origin The dashboard that receives the token; `undefined` where the response carries the token itself. */
-function federatedRequestOf(request: FastifyRequest, origin?: string): FederatedRequest {
+export function federatedRequestOf(request: FastifyRequest, origin?: string): FederatedRequest {
   const { form = new Map<string, string>(), text } = (request.body ?? {}) as Partial<LoginBody>;
   const query = new Map(Object.entries(request.query as Record<string, string>));
   if (origin !== undefined) query.delete("origin");
@@ -273,4 +264,51 @@ function federatedRequestOf(request: FastifyRequest, origin?: string): Federated
     requestId: request.id,
     log: request.log,
   };
+}
+
+/** Keystone's clients rely on a conflict at the second PUT; under the extension's own prefixes PUT replaces, as in HTTP. */
+export const FEDERATION_PLACES: readonly ExtensionPrefix[] = [
+  { prefix: "/v3/OS-FEDERATION", putReplaces: false, homeName: "OS-FEDERATION" },
+  { prefix: "/v3/EXT-FEDERATION", putReplaces: true },
+  { prefix: "/EXT-FEDERATION", putReplaces: true },
+];
+
+export type FederationResourcesDeps = IdentityProviderRoutesDeps &
+  ProtocolRoutesDeps &
+  ProtocolTypeRoutesDeps &
+  MappingRoutesDeps &
+  RefusedLoginRoutesDeps &
+  ProviderHealthRoutesDeps &
+  ServiceProviderRoutesDeps & { readonly serviceMetadata: () => Promise<string> };
+
+export function addFederationResources(server: HttpServer, deps: FederationResourcesDeps): void {
+  for (const place of FEDERATION_PLACES) {
+    addIdentityProviderRoutes(server, place, deps);
+    addProtocolRoutes(server, place, deps);
+    addProtocolTypeRoutes(server, place, deps);
+    addRefusedLoginRoutes(server, place, deps);
+    addProviderHealthRoutes(server, place, deps);
+    addMappingRoutes(server, place, deps);
+    addServiceProviderRoutes(server, place, deps);
+    addMetadataRoute(server, place, deps);
+  }
+}
+
+function addMetadataRoute(
+  server: HttpServer,
+  { prefix }: ExtensionPrefix,
+  { serviceMetadata }: FederationResourcesDeps,
+): void {
+  server.get(
+    `${prefix}/saml2/metadata`,
+    {
+      config: { access: "public" },
+      schema: {
+        tags: ["SAML"],
+        summary: "Shows the service's SAML metadata",
+        response: { 200: Type.String() },
+      },
+    },
+    async (_request, reply) => reply.header("content-type", "text/xml").send(await serviceMetadata()),
+  );
 }

@@ -1,5 +1,4 @@
 /** What a test login shows of a login: the checks that passed. Real logins pass the same checks, and drop the trace. */
-import type { GroupReference } from "../mappings/rules/group-list.js";
 import type { Assertion } from "../mappings/rules/evaluate-mapping.js";
 import type { MappingTrace } from "../mappings/rules/trace-mapping.js";
 import { quoted } from "../platform/text/quoted-value.js";
@@ -37,11 +36,11 @@ export function createLoginTrace(testLoginId?: string): LoginTrace {
 /** Groups that a test login names. */
 const MAX_NAMED_GROUPS = 5;
 
-/** How many groups a login gives, and which ones are ignored. */
-export function tracedGroups(count: number, missing: readonly GroupReference[]): string {
-  const named = missing.slice(0, MAX_NAMED_GROUPS).map(({ name }) => quoted(name));
-  const others = missing.length > named.length ? ", …" : "";
-  return `${count} ${count === 1 ? "group" : "groups"}${missing.length === 0 ? "" : `; ignored, since they do not exist: ${named.join(", ")}${others}`}`;
+/** How many groups a login gives, and why others are ignored. */
+export function tracedGroups(count: number, missing: readonly string[]): string {
+  const named = missing.slice(0, MAX_NAMED_GROUPS).join(", ");
+  const others = missing.length > MAX_NAMED_GROUPS ? ", …" : "";
+  return `${count} ${count === 1 ? "group" : "groups"}${missing.length === 0 ? "" : `; ignored: ${named}${others}`}`;
 }
 
 /** Which rules of a mapping matched, counted from 1. */

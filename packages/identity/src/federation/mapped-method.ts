@@ -30,7 +30,7 @@ export function createMappedMethods({
     requireOwnLogin(payload);
     const { userId, expiresAt, auditChainId = payload.auditId, federation } = payload;
     if (federation === undefined || federation.isLocalUser === true)
-      throw new LoginRefusedError("the token's user is not a federated user");
+      throw new LoginRefusedError("token-not-federated");
     await requireValidFederation(federation);
     const proof = { userId, methods: [method], position, isUserChecked: true };
     return { ...proof, expiresAt, auditChainId, federation };
@@ -41,7 +41,7 @@ export function createMappedMethods({
     if (typeof idpId !== "string") throw new MissingPartError("identity_provider", method);
     if (typeof id !== "string") throw new MissingPartError("protocol", method);
     const result = await providerLogin({ idpId, id }, requestOf(source), { method });
-    if (isBrowserStep(result)) throw new LoginRefusedError("the protocol requires a browser");
+    if (isBrowserStep(result)) throw new LoginRefusedError("browser-required");
     return result.proof;
   }
 

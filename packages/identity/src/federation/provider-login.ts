@@ -1,6 +1,6 @@
 /** A login through a protocol of an identity provider: verifies the request by the protocol's settings, then proves the user. */
 import type { ProtocolKey } from "../identity-providers/protocols/protocol-store.js";
-import type { FederatedAttempt, LoginLimiter } from "../platform/login-limits/login-limiter.js";
+import type { FederatedAttempt, LoginThrottle } from "../platform/login-throttling/login-throttle.js";
 import type { Proof } from "../auth/auth-methods.js";
 import {
   isBrowserStep,
@@ -8,24 +8,41 @@ import {
   type FederatedRequest,
   type ProviderSession,
   type VerifiedAssertion,
+  type VerifierLog,
+  type EnabledProtocol,
 } from "./assertion-verifier.js";
-import type { EnabledProtocol, FederatedLogin } from "./federated-login.js";
-import type { LoginRecords } from "./login-records/login-records.js";
+import type { FederatedLogin } from "./federated-login.js";
 import { createLoginTrace, type LoginTrace } from "./login-trace.js";
-import type { VerifyLogin } from "./login-verification.js";
-import { logRefusal } from "./refusals/refusal-log.js";
-import type { TestLogins } from "./test-login/test-login-service.js";
+import type { LoginRecords } from "./login-records/login-records.js";
+import type { ProtocolLogins } from "./protocols/protocol-type.js";
+import type { ProtocolTypes } from "./protocols/protocol-types.js";
+import { logRefusal } from "./federation-errors.js";
 
 export interface ProviderLoginDeps {
   readonly federatedLogin: FederatedLogin;
-  readonly verify: VerifyLogin;
-  /** Ends the logins that were begun as tests. */
-  readonly testLogins: Pick<TestLogins, "finish">;
+  readonly types: Pick<ProtocolTypes, "find">;
+  readonly verify: ProtocolLogins["verify"];
+  readonly observer: LoginObserver;
   readonly loginRecords: Pick<LoginRecords, "proved" | "refused">;
   /** Records a session at the provider. @returns The chain of its tokens. */
   readonly recordSession: (key: ProtocolKey, session: ProviderSession, userId: string) => Promise<string>;
   /** `undefined` where failed logins are not limited. */
-  readonly limiter?: Pick<LoginLimiter, "admitFederated"> | undefined;
+  readonly throttle: Pick<LoginThrottle, "admitFederated"> | undefined;
+}
+
+/** What observes logins: the workbench, which logins do not import. */
+export interface LoginObserver {
+  /** Takes the assertion of each login whose provider accepts it, in the background. Never rejects. */
+  accepted(assertion: VerifiedAssertion, log: VerifierLog | undefined): Promise<void>;
+  /**
+   * Ends a login that was begun as a test, which gets no token.
+   *
+   * @param verified Throws what a login would be rejected for.
+   */
+  finishTest(
+    test: { readonly trace: LoginTrace; readonly enabled: EnabledProtocol },
+    verified: () => Promise<VerifiedAssertion>,
+  ): Promise<BrowserStep>;
 }
 
 /** A successful login. */
@@ -49,11 +66,12 @@ export type ProviderLogin = (
 
 export function createProviderLogin({
   federatedLogin,
+  types,
   verify,
-  testLogins,
+  observer,
   loginRecords,
   recordSession,
-  limiter,
+  throttle,
 }: ProviderLoginDeps): ProviderLogin {
   async function attempt(
     enabled: EnabledProtocol,
@@ -62,14 +80,18 @@ export function createProviderLogin({
   ): Promise<ProvedLogin | BrowserStep> {
     // Only a browser returns from a test login.
     const trace = request.headers.cookie === undefined ? undefined : createLoginTrace();
-    const outcome = await outcomeOf(verify(enabled, request, trace));
+    const outcome = await outcomeOf(verify({ ...request, trace }, enabled));
     if (trace?.testLoginId !== undefined) return finishTest(enabled, trace, outcome);
     if ("failure" in outcome) throw outcome.failure;
     const { result } = outcome;
     if (isBrowserStep(result)) return result;
-    const proof = await federatedLogin.prove(result, enabled, { ...options, log: request.log });
+    const proof = await federatedLogin.prove(result, enabled, {
+      ...options,
+      accepted: (assertion) => observer.accepted(assertion, request.log),
+      log: request.log,
+    });
     const { origin, session } = result;
-    const { idpId, id } = enabled.protocol;
+    const { idpId, id } = enabled;
     const chain = session && (await recordSession({ idpId, id }, session, proof.userId));
     loginRecords.proved({ idpId, id });
     return { proof: chain === undefined ? proof : { ...proof, sessionChainId: chain }, origin };
@@ -81,7 +103,7 @@ export function createProviderLogin({
     trace: LoginTrace,
     outcome: Outcome<VerifiedAssertion | BrowserStep>,
   ): Promise<BrowserStep> {
-    return testLogins.finish({ trace, enabled }, async () => {
+    return observer.finishTest({ trace, enabled }, async () => {
       if ("failure" in outcome) throw outcome.failure;
       if (isBrowserStep(outcome.result))
         throw new TypeError("a test login returned, and another login begins");
@@ -92,10 +114,11 @@ export function createProviderLogin({
   return async (key, request, options) => {
     try {
       const enabled = await federatedLogin.requireEnabled(key);
-      // All users of a front end share its address, and it has authenticated them itself.
-      const isLimited = (enabled.protocol.opened?.type ?? "forwarded") !== "forwarded";
+      const isLimited = types.find(enabled.settings)?.isLimited !== false;
       const source = { providerId: key.idpId, address: request.clientAddress };
-      return await limited(isLimited ? limiter : undefined, source, () => attempt(enabled, request, options));
+      return await limited(isLimited ? throttle : undefined, source, () =>
+        attempt(enabled, request, options),
+      );
     } catch (failure) {
       logRefusal(request.log, key, failure);
       loginRecords.refused(key, request, failure);
@@ -116,11 +139,11 @@ async function outcomeOf<Result>(work: Promise<Result>): Promise<Outcome<Result>
 
 /** Every failure counts, whatever its cause: each attempt may send requests to the provider, or verify signatures. */
 export async function limited<Result>(
-  limiter: ProviderLoginDeps["limiter"],
+  throttle: ProviderLoginDeps["throttle"],
   source: FederatedAttempt,
   login: () => Promise<Result>,
 ): Promise<Result> {
-  const admission = await limiter?.admitFederated(source);
+  const admission = await throttle?.admitFederated(source);
   try {
     const result = await login();
     admission?.end("succeeded");

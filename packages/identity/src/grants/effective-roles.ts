@@ -6,11 +6,12 @@
  */
 import { sql, type RawBuilder } from "kysely";
 
+import type { Platform } from "../area.js";
 import { groupIdsOfUser } from "../groups/membership-store.js";
-import type { Clock, Moment } from "../platform/clock.js";
-import type { Database } from "../platform/database/database.js";
+import type { Moment } from "../platform/clock.js";
 import type { RoleTarget } from "./grant.js";
-import { roleTable, type Role, type RoleRow } from "../roles/role-store.js";
+import { withImpliedRoles } from "../roles/implied-role-store.js";
+import { roleTable, type Role, type RoleRow } from "../roles/role.js";
 
 /** A user and asserted groups. */
 export interface RoleHolder {
@@ -28,17 +29,14 @@ export interface Scopes {
 
 export type EffectiveRoles = ReturnType<typeof createEffectiveRoles>;
 
-export interface EffectiveRolesDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-}
+export type EffectiveRolesDeps = Pick<Platform, "database" | "clock">;
 
 export function createEffectiveRoles({ database, clock }: EffectiveRolesDeps) {
   return {
     /**
      * Ordered by name; none if the user, group or target does not exist.
      *
-     * @param options.only These roles and those that they imply; all, if left out.
+     * @param options.only Those of these roles that the holder has, and what they imply; all, if left out.
      * @param options.withDomainRoles Also the roles of domains, which a token never has.
      */
     async effectiveRoles(
@@ -93,24 +91,23 @@ function rolesIn(
   return sql<RoleRow>`
     with recursive held as (${held(holder, now)}),
     ${target.kind === "project" ? ancestors(target.projectId) : sql``}
-    effective (role_id) as (
-      select role_id from held where ${reaches(target)}
-      union
-      select implied_role_id from implied_role join effective on prior_role_id = effective.role_id
-    )
-    ${only === undefined ? sql`` : sql`, allowed (role_id) as (${withImplied(only)})`}
+    ${withImpliedRoles("effective", sql`select role_id from held where ${reaches(target)}`)}
+    ${only === undefined ? sql`` : sql`, ${allowed(only)}`}
     select role.* from role join effective on effective.role_id = role.id
     where ${withDomainRoles ? sql`true` : sql`role.domain_id is null`}
     ${only === undefined ? sql`` : sql`and role.id in (select role_id from allowed)`}
     order by role.name`;
 }
 
-/** Roles and those that they imply. Refers to itself as `allowed`. */
-function withImplied(roleIds: readonly string[]): RawBuilder<unknown> {
-  return sql`
-    select id from role where id in (${sql.join(roleIds)})
-    union
-    select implied_role_id from implied_role join allowed on prior_role_id = allowed.role_id`;
+/**
+ * The table `allowed`: roles that are effective, and those that they imply. What a role implies that is no longer effective is left
+ * out, even where another role implies it too: it was passed on as a part of that role.
+ */
+function allowed(roleIds: readonly string[]): RawBuilder<unknown> {
+  return withImpliedRoles(
+    "allowed",
+    sql`select role_id from effective where role_id in (${sql.join(roleIds)})`,
+  );
 }
 
 /** The project and its ancestors up to the domain. */
@@ -135,16 +132,14 @@ function reaches(target: RoleTarget): RawBuilder<unknown> {
     or (target_kind = 'domain' and is_inherited and target_id in (select domain_id from ancestor))`;
 }
 
+/** The columns of a target. */
+const TARGET = ["target_kind", "target_id", "is_inherited"];
+
 /** Grants without a global role, granted or implied, do not count. */
 function scopesQuery(holder: RoleHolder, now: Moment): RawBuilder<ScopeRow> {
   return sql<ScopeRow>`
     with recursive held as (${held(holder, now)}),
-    effective (target_kind, target_id, is_inherited, role_id) as (
-      select target_kind, target_id, is_inherited, role_id from held
-      union
-      select target_kind, target_id, is_inherited, implied_role_id
-      from implied_role join effective on prior_role_id = effective.role_id
-    ),
+    ${withImpliedRoles("effective", sql`select target_kind, target_id, is_inherited, role_id from held`, TARGET)},
     useful as (
       select distinct target_kind, target_id, is_inherited
       from effective join role on role.id = effective.role_id

@@ -1,6 +1,15 @@
 /** The rules for granting and revoking roles. */
-import type { Database, Queries } from "../platform/database/database.js";
-import { actorIdOf, targetIdOf, type Grant, type GrantPlace } from "./grant.js";
+import type { Platform } from "../area.js";
+import type { Queries } from "../platform/database/database.js";
+import {
+  actorIdOf,
+  targetIdOf,
+  type Grant,
+  type GrantPlace,
+  type GroupLookup,
+  type ProjectLookup,
+  type UserLookup,
+} from "./grant.js";
 import {
   deleteGrant,
   deleteGrants,
@@ -10,14 +19,17 @@ import {
   listGrantedRoles,
   listProjectGrants,
 } from "./grant-store.js";
-import type { GroupLookup, ProjectLookup, UserLookup } from "./lookups.js";
-import { ForeignRoleError, GrantNotFoundError, SystemRoleError } from "../roles/role-errors.js";
-import { roleTable, type Role } from "../roles/role-store.js";
-import { groupTable } from "../groups/group-store.js";
+import {
+  ForeignRoleError,
+  GrantNotFoundError,
+  SystemRoleError,
+  roleTable,
+  type Role,
+} from "../roles/role.js";
+import { groupTable } from "../groups/group.js";
 import { requireUser } from "../users/user-store.js";
 
-export interface GrantServiceDeps {
-  readonly database: Database;
+export interface GrantServiceDeps extends Pick<Platform, "database"> {
   readonly users: UserLookup;
   readonly groups: GroupLookup;
   readonly projects: ProjectLookup;

@@ -4,7 +4,7 @@ import { sql, type Expression, type ExpressionBuilder, type Insertable, type Sql
 import type { Queries } from "../platform/database/database.js";
 import { deleteInSlices } from "../platform/database/delete-in-slices.js";
 import { targetIdOf, type Grant, type GrantPlace, type RoleTarget } from "./grant.js";
-import { roleTable, type Role, type RoleRow } from "../roles/role-store.js";
+import { roleTable, type Role, type RoleRow } from "../roles/role.js";
 
 export interface AssignmentRow {
   user_id: string | null;

@@ -1,4 +1,4 @@
-/** Grants of roles. */
+/** Grants of roles, and the lookups of their actors and targets. */
 
 /** A user or a group. */
 export type RoleActor = { readonly userId: string } | { readonly groupId: string };
@@ -39,4 +39,25 @@ export interface PlacedGrant extends Grant {
 export function positionOf({ actor, target, roleId, isInherited }: Grant): string {
   const [userId, groupId] = "userId" in actor ? [actor.userId, ""] : ["", actor.groupId];
   return [target.kind, targetIdOf(target) ?? "", userId, groupId, roleId, isInherited ? "1" : "0"].join("/");
+}
+
+/** Lookups of the actors and targets of grants. Each `get` throws a NotFoundError. */
+
+export interface UserLookup {
+  getUser(id: string): Promise<DomainMember>;
+}
+
+export interface GroupLookup {
+  getGroup(id: string): Promise<DomainMember>;
+}
+
+export interface ProjectLookup {
+  /** `domainId` is `null` for a domain. */
+  getProject(id: string): Promise<{ readonly id: string; readonly domainId: string | null }>;
+  getDomain(id: string): Promise<{ readonly id: string }>;
+}
+
+interface DomainMember {
+  readonly id: string;
+  readonly domainId: string;
 }

@@ -3,6 +3,7 @@ import { sql, type RawBuilder } from "kysely";
 
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
+import { withImpliedRoles } from "../roles/implied-role-store.js";
 import type { RoleTarget } from "./grant.js";
 
 /** Whose roles. Users have those of their groups at that moment too. */
@@ -136,12 +137,11 @@ function effectiveRoles(holders: RoleHolders): RawBuilder<unknown> {
     with recursive held (holder_id, target_kind, target_id, is_inherited, role_id) as (
       ${isOfUsers(holders) ? heldByUsers(holders) : heldByGroups(holders)}
     ),
-    effective (holder_id, target_kind, target_id, is_inherited, role_id) as (
-      select holder_id, target_kind, target_id, is_inherited, role_id from held
-      union
-      select holder_id, target_kind, target_id, is_inherited, implied_role_id
-      from implied_role join effective on prior_role_id = effective.role_id
-    )`;
+    ${withImpliedRoles(
+      "effective",
+      sql`select holder_id, target_kind, target_id, is_inherited, role_id from held`,
+      ["holder_id", "target_kind", "target_id", "is_inherited"],
+    )}`;
 }
 
 const COLUMNS = sql`target_kind, target_id, is_inherited, role_id`;

@@ -4,17 +4,23 @@ import type { FastifyRequest } from "fastify";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import type { PolicyTarget } from "../policy/credentials.js";
-import { domainForNew, domainInBody, onlyDomainOf } from "../policy/own-domain.js";
-import { GroupChange, GroupListQuery, GroupView, NewGroup } from "./group-schema.js";
+import { domainForNew, domainInBody, onlyDomainOf, type PolicyTarget } from "../policy/caller.js";
+import {
+  GroupChange,
+  GroupListQuery,
+  groupFields,
+  GroupView,
+  NewGroup,
+  GROUP_FILTERS,
+  type Group,
+  type ShownGroup,
+} from "./group.js";
 import type { GroupService } from "./group-service.js";
-import { GROUP_FILTERS, type Group } from "./group-store.js";
 
-export interface GroupRoutesDeps extends ResourceDeps {
-  readonly groups: GroupService;
-}
-
-export function addGroupRoutes(server: HttpServer, { groups, ...deps }: GroupRoutesDeps): void {
+export function addGroupRoutes(
+  server: HttpServer,
+  { groups, ...deps }: ResourceDeps & { readonly groups: GroupService },
+): void {
   const target = async ({ params }: FastifyRequest): Promise<PolicyTarget> => {
     const group = await groups.findGroup({ id: groupIdIn({ params }) });
     return group === undefined ? {} : { group };
@@ -24,7 +30,7 @@ export function addGroupRoutes(server: HttpServer, { groups, ...deps }: GroupRou
     id: "group_id",
     name: "group",
     schema: GroupView,
-    view: (group: Group) => groupView(group, deps.links),
+    view: (group: ShownGroup) => groupView(group, deps.links),
   });
   resource.list({
     target: ({ caller }) => inDomain(onlyDomainOf(caller)),
@@ -39,11 +45,11 @@ export function addGroupRoutes(server: HttpServer, { groups, ...deps }: GroupRou
       groups.create({ ...draft, domain_id: draft.domain_id ?? domainForNew(caller) }),
   });
   resource.show({ target, read: groups.getGroup });
-  resource.update({ target, body: GroupChange, update: groups.update });
+  resource.update({ target, body: GroupChange, update: (id, change) => groups.update(id, change) });
   resource.delete({
     // As in Keystone, callers without permission get 404 too if the group does not exist.
     target: async (request) => ({ group: await groups.getGroup(groupIdIn(request)) }),
-    delete: groups.delete,
+    delete: (id) => groups.delete(id),
   });
 }
 
@@ -56,13 +62,12 @@ function inDomain(domainId: string | undefined): PolicyTarget {
 }
 
 /** A group in responses. */
-export function groupView({ id, name, domainId, description, extra }: Group, links: Links) {
+export function groupView(group: ShownGroup, links: Links) {
+  const { description, ...fields } = groupFields.view(group as Group);
   return {
-    ...extra,
-    id,
-    name,
-    domain_id: domainId,
-    description,
-    links: { self: links.self("/v3/groups", id) },
+    ...group.extra,
+    ...fields,
+    ...(description !== undefined && { description }),
+    links: { self: links.self("/v3/groups", group.id) },
   };
 }

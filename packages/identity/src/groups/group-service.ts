@@ -1,34 +1,47 @@
 /** The rules for groups. */
+import type { Platform } from "../area.js";
 import { checkSameDomain, extraOf } from "../platform/attributes.js";
-import type { Database, Queries } from "../platform/database/database.js";
+import type { Queries } from "../platform/database/database.js";
 import { deleteOfDomain } from "../platform/database/delete-in-slices.js";
-import type { NamedPlace } from "../platform/database/named-places.js";
-import type { ExactReference } from "../platform/references.js";
-import type { NewId } from "../platform/ids.js";
+import type { DomainScopedName, ExactReference } from "../platform/database/domain-scoped-names.js";
 import type { RevokeTokens } from "../policy/revoke-tokens.js";
-import { GroupExistsError } from "./group-errors.js";
-import type { GroupChange, NewGroup } from "./group-schema.js";
 import {
+  GroupExistsError,
+  GroupNotFoundError,
+  GROUP_MEMBERS,
   findGroupByName,
   findGroupsById,
   findGroupsByName,
   groupTable,
   listGroups,
+  type GroupChange,
+  type NewGroup,
   type Group,
   type GroupQuery,
-} from "./group-store.js";
+  type ShownGroup,
+} from "./group.js";
 import { permanentMemberIds } from "./membership-store.js";
 
-const KNOWN = ["id", "name", "domain_id", "description", "links"];
+/** The groups of domains whose users are in a directory. */
+export interface GroupDirectories {
+  isInUse(): Promise<boolean>;
+  /** @throws {ForbiddenError} The domain is one of them. */
+  requireWritable(domainId: string): Promise<void>;
+  /** `undefined` if the group belongs to no directory. */
+  findGroup(
+    reference: ExactReference,
+  ): Promise<{ readonly item: ShownGroup | undefined; readonly localId: string } | undefined>;
+  listGroups(query: GroupQuery): Promise<ShownGroup[] | undefined>;
+}
 
-export interface GroupServiceDeps {
-  readonly database: Database;
-  readonly newId: NewId;
+export interface GroupServiceDeps extends Pick<Platform, "database" | "newId"> {
   readonly projects: {
     /** @throws {NotFoundError} */
     getDomain(id: string): Promise<unknown>;
   };
   readonly revokeTokens: RevokeTokens;
+  /** None, if left out. */
+  readonly directories?: GroupDirectories | undefined;
   /** Whether roles are granted to a group. */
   readonly hasGrants: (queries: Queries, groupId: string) => Promise<boolean>;
   /** Called in the transaction that deletes a group, before it is deleted. */
@@ -38,31 +51,68 @@ export interface GroupServiceDeps {
 export type GroupService = ReturnType<typeof createGroupService>;
 
 export function createGroupService(deps: GroupServiceDeps) {
-  const { database, newId, projects, revokeTokens, hasGrants, onGroupDeleted } = deps;
+  const { database, newId, projects, revokeTokens, hasGrants, onGroupDeleted, directories } = deps;
+
+  async function findGroup(reference: ExactReference): Promise<ShownGroup | undefined> {
+    const answer = await directories?.findGroup(reference);
+    if (answer !== undefined) return answer.item;
+    return "id" in reference ? groupTable.find(database, reference.id) : findGroupByName(database, reference);
+  }
+
+  /** @throws {GroupNotFoundError} */
+  async function getGroup(id: string): Promise<ShownGroup> {
+    const answer = await directories?.findGroup({ id });
+    if (answer === undefined) return groupTable.require(database, id);
+    if (answer.item === undefined) throw new GroupNotFoundError(answer.localId);
+    return answer.item;
+  }
+
+  /** Adds the groups of directories to those of the database, which may be out of date. */
+  async function withDirectories(
+    stored: readonly Group[],
+    references: readonly ExactReference[],
+  ): Promise<ShownGroup[]> {
+    const groups = new Map<string, ShownGroup>(stored.map((group) => [group.id, group]));
+    if ((await directories?.isInUse()) !== true) return [...groups.values()];
+    for (const reference of references) {
+      const answer = await directories?.findGroup(reference);
+      if (answer?.item !== undefined) groups.set(answer.item.id, answer.item);
+      else if (answer !== undefined && "id" in reference) groups.delete(reference.id);
+    }
+    return [...groups.values()];
+  }
 
   return {
-    list: (query: GroupQuery): Promise<Group[]> => listGroups(database.forLists, query),
+    async list(query: GroupQuery): Promise<ShownGroup[]> {
+      const listed = await directories?.listGroups(query);
+      if (listed !== undefined) return listed;
+      const withoutMirrors = query.member === undefined && (await directories?.isInUse()) === true;
+      return listGroups(database.forLists, { ...query, withoutMirrors });
+    },
 
-    /** @throws {GroupNotFoundError} */
-    getGroup: (id: string): Promise<Group> => groupTable.require(database, id),
-
-    findGroup: (reference: ExactReference): Promise<Group | undefined> =>
-      "id" in reference ? groupTable.find(database, reference.id) : findGroupByName(database, reference),
+    getGroup,
+    findGroup,
 
     /** The groups that exist, in any order, by one query. */
-    findGroupsById: (ids: readonly string[]): Promise<Group[]> => findGroupsById(database, ids),
+    findGroupsById: async (ids: readonly string[]): Promise<ShownGroup[]> =>
+      withDirectories(
+        await findGroupsById(database, ids),
+        ids.map((id) => ({ id })),
+      ),
 
     /** The groups that exist, in any order, by one query. */
-    findGroupsByName: (places: readonly NamedPlace[]): Promise<Group[]> => findGroupsByName(database, places),
+    findGroupsByName: async (places: readonly DomainScopedName[]): Promise<ShownGroup[]> =>
+      withDirectories(await findGroupsByName(database, places), places),
 
     async create(draft: NewGroup): Promise<Group> {
       await projects.getDomain(draft.domain_id);
+      await directories?.requireWritable(draft.domain_id);
       const group: Group = {
         id: newId(),
         name: draft.name.trim(),
         domainId: draft.domain_id,
         description: draft.description === undefined ? "" : draft.description,
-        extra: extraOf(draft, KNOWN),
+        extra: extraOf(draft, GROUP_MEMBERS),
       };
       return database.transaction(
         async (transaction) => {
@@ -73,23 +123,28 @@ export function createGroupService(deps: GroupServiceDeps) {
       );
     },
 
-    update: (id: string, change: GroupChange): Promise<Group> =>
-      database.transaction(async (transaction) => {
+    async update(id: string, change: GroupChange): Promise<ShownGroup> {
+      const known = await getGroup(id);
+      checkSameDomain(known, change);
+      await directories?.requireWritable(known.domainId);
+      return database.transaction(async (transaction) => {
         const group = await groupTable.require(transaction, id);
         checkSameDomain(group, change);
         const changed: Group = {
           ...group,
           name: change.name?.trim() ?? group.name,
           description: change.description === undefined ? group.description : change.description,
-          extra: { ...group.extra, ...extraOf(change, KNOWN) },
+          extra: { ...group.extra, ...extraOf(change, GROUP_MEMBERS) },
         };
         await groupTable.update(transaction, changed, () => new GroupExistsError(changed.name));
         return changed;
-      }),
+      });
+    },
 
     /** Revokes the tokens of members, if the group has roles. */
-    delete: (id: string): Promise<void> =>
-      database.transaction(
+    async delete(id: string): Promise<void> {
+      await directories?.requireWritable((await getGroup(id)).domainId);
+      return database.transaction(
         async (transaction) => {
           await groupTable.require(transaction, id);
           if (await hasGrants(transaction, id))
@@ -99,7 +154,8 @@ export function createGroupService(deps: GroupServiceDeps) {
           await groupTable.delete(transaction, id);
         },
         { changes: ["facts", "revocations"] },
-      ),
+      );
+    },
 
     /** Deletes the groups of a domain in the transaction that deletes the domain. */
     deleteOfDomain: (transaction: Queries, domainId: string): Promise<void> =>

@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from "kysely";
 
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
-import { MAX_IDS } from "../platform/database/list-query.js";
+import { MAX_IDS } from "../platform/database/table.js";
 
 interface Tables {
   readonly group_member: { group_id: string; user_id: string };
@@ -79,6 +79,32 @@ export async function addMember(queries: Queries, { groupId, userId }: Membershi
     .values({ group_id: groupId, user_id: userId })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+/** Replaces the permanent memberships of a user. @returns Whether they changed. */
+export async function replaceMemberships(
+  queries: Queries,
+  userId: string,
+  groupIds: readonly string[],
+): Promise<boolean> {
+  const former = new Set(await groupIdsOf(queries, userId));
+  const added = groupIds.filter((id) => !former.delete(id));
+  for (const groupId of added) await addMember(queries, { groupId, userId });
+  for (const groupId of former) await removeMember(queries, { groupId, userId });
+  return added.length > 0 || former.size > 0;
+}
+
+/** Replaces the permanent members of a group. @returns Whether they changed. */
+export async function replaceMembers(
+  queries: Queries,
+  groupId: string,
+  userIds: readonly string[],
+): Promise<boolean> {
+  const former = new Set(await permanentMemberIds(queries, groupId));
+  const added = userIds.filter((id) => !former.delete(id));
+  for (const userId of added) await addMember(queries, { groupId, userId });
+  for (const userId of former) await removeMember(queries, { groupId, userId });
+  return added.length > 0 || former.size > 0;
 }
 
 /** Removes a permanent member. @returns Whether it existed. */

@@ -1,17 +1,18 @@
 /** `/identity_providers` of the federation. */
-import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
+import { homeIn, type ExtensionPrefix } from "../platform/http/extension-prefix.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes } from "../platform/http/route.js";
-import { EnabledQuery, readEnabled } from "../platform/http/validation/boolean-parameter.js";
+import { EnabledQuery, readEnabled } from "../platform/http/query.js";
 import {
   ChangedIdentityProvider,
   IdentityProviderView,
   ListedIdentityProvider,
   NewIdentityProvider,
-} from "./identity-provider-schema.js";
+  providerFields,
+  type IdentityProvider,
+} from "./identity-provider.js";
 import type { IdentityProviderService } from "./identity-provider-service.js";
-import type { IdentityProvider } from "./identity-provider-store.js";
 
 export interface IdentityProviderRoutesDeps extends ResourceDeps {
   readonly identityProviders: IdentityProviderService;
@@ -19,7 +20,7 @@ export interface IdentityProviderRoutesDeps extends ResourceDeps {
 
 export function addIdentityProviderRoutes(
   server: HttpServer,
-  place: ExtensionPlace,
+  place: ExtensionPrefix,
   { identityProviders, ...deps }: IdentityProviderRoutesDeps,
 ): void {
   const path = `${place.prefix}/identity_providers`;
@@ -63,14 +64,10 @@ export function addIdentityProviderRoutes(
 }
 
 function membersOf(provider: IdentityProvider) {
-  const { id, domainId, enabled, description, remoteIds, authorizationTtl, authorizedDomains } = provider;
+  const { remoteIds, authorizedDomains } = provider;
   return {
-    id,
-    domain_id: domainId,
-    enabled,
-    description,
+    ...providerFields.view(provider),
     remote_ids: [...remoteIds],
-    authorization_ttl: authorizationTtl,
     ...(authorizedDomains !== null && { authorized_domains: [...authorizedDomains] }),
   };
 }

@@ -1,9 +1,8 @@
 /** The rules for identity providers. */
-import type { Database, Queries } from "../platform/database/database.js";
-import type { NewId } from "../platform/ids.js";
-import { NotFoundError } from "../platform/errors.js";
+import type { Platform } from "../area.js";
+import type { Queries } from "../platform/database/database.js";
+import { NotFoundError, required } from "../platform/errors.js";
 import type { PutResult } from "../platform/database/table.js";
-import { required } from "../platform/found.js";
 import { nameFault } from "../platform/text/name-characters.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import { checkChosenId } from "../platform/text/text-length.js";
@@ -14,7 +13,6 @@ import {
   RemoteIdError,
   RemoteIdTakenError,
 } from "./identity-provider-errors.js";
-import type { IdentityProviderChange, IdentityProviderDraft } from "./identity-provider-schema.js";
 import {
   findProvider,
   findProviderByRemoteId,
@@ -23,9 +21,11 @@ import {
   providerTable,
   takenRemoteId,
   updateProvider,
+  type IdentityProviderChange,
+  type IdentityProviderDraft,
   type IdentityProvider,
   type IdentityProviderQuery,
-} from "./identity-provider-store.js";
+} from "./identity-provider.js";
 import { endUsersAndTokens, USERS_END, type ShadowUserEnding } from "./shadow-user-deletion.js";
 
 /** Providers in the cache. */
@@ -46,9 +46,7 @@ export interface ProviderDomain {
   readonly enabled: boolean;
 }
 
-export interface IdentityProviderServiceDeps extends ShadowUserEnding {
-  readonly database: Database;
-  readonly newId: NewId;
+export interface IdentityProviderServiceDeps extends ShadowUserEnding, Pick<Platform, "database" | "newId"> {
   readonly domains: ProviderDomains;
 }
 

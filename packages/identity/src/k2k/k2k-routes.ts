@@ -2,16 +2,11 @@
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
 
+import type { Platform } from "../area.js";
 import { extensionRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
-import type { NewId } from "../platform/ids.js";
 import type { K2kResponder, ResponseForProvider } from "./k2k-service.js";
 import { keystoneEnvelope } from "./keystone-assertion.js";
-
-export interface K2kRoutesDeps {
-  readonly k2kRespond: K2kResponder;
-  readonly newId: NewId;
-}
 
 const tags = ["SAML"];
 const PREFIX = "/v3/auth/OS-FEDERATION";
@@ -30,7 +25,10 @@ const AssertionRequest = Type.Object({
   ),
 });
 
-export function addK2kRoutes(server: HttpServer, { k2kRespond, newId }: K2kRoutesDeps): void {
+export function addK2kRoutes(
+  server: HttpServer,
+  { k2kRespond, newId }: Pick<Platform, "newId"> & { readonly k2kRespond: K2kResponder },
+): void {
   const schema = { tags, body: AssertionRequest, response: { 200: Type.String() } };
   const home = [{ relation: extensionRelation("OS-FEDERATION", "saml2") }];
 

@@ -1,38 +1,27 @@
 /** Keystone-to-keystone: the service as an identity provider for other clouds. */
+import type { GroupService } from "../groups/group-service.js";
+import type { ProjectService } from "../projects/project-service.js";
+import type { ServiceProviderService } from "../service-providers/service-provider-service.js";
+import type { UserService } from "../users/user-service.js";
+import type { Platform } from "../area.js";
 import { requireOwnLogin } from "../auth/auth-methods.js";
-import type { Clock } from "../platform/clock.js";
-import { isHeaderText } from "../platform/http/header-text.js";
-import type { NewId } from "../platform/ids.js";
+import { errorClass, ForbiddenError } from "../platform/errors.js";
+import { isHeaderText } from "../platform/http/header-values.js";
 import type { SamlKeys } from "../saml/saml-keys.js";
-import type { ServiceProvider } from "../service-providers/service-provider-store.js";
+import type { ServiceProvider } from "../service-providers/service-provider.js";
 import type { Token, TokenService } from "../tokens/token-service.js";
-import {
-  ProjectTokenNeededError,
-  ServiceProviderAddressError,
-  ServiceProviderDisabledError,
-} from "./k2k-errors.js";
 import { keystoneResponse, type KeystoneUser } from "./keystone-assertion.js";
 
-export interface K2kDeps {
+export interface K2kDeps extends Pick<Platform, "clock" | "newId"> {
   /** The service's entity ID. */
   readonly entityId: string;
   readonly assertionLifetimeMs: number;
   readonly keys: Pick<SamlKeys, "current">;
   readonly tokens: Pick<TokenService, "read">;
-  readonly serviceProviders: { readonly get: (id: string) => Promise<ServiceProvider> };
-  readonly users: { readonly groupIdsOf: (userId: string) => Promise<readonly string[]> };
-  readonly groups: {
-    readonly findGroup: (reference: {
-      readonly id: string;
-    }) => Promise<{ readonly name: string; readonly domainId: string } | undefined>;
-  };
-  readonly projects: {
-    readonly findDomain: (reference: {
-      readonly id: string;
-    }) => Promise<{ readonly name: string } | undefined>;
-  };
-  readonly clock: Clock;
-  readonly newId: NewId;
+  readonly serviceProviders: Pick<ServiceProviderService, "get">;
+  readonly users: Pick<UserService, "groupIdsOf">;
+  readonly groups: Pick<GroupService, "findGroup">;
+  readonly projects: Pick<ProjectService, "findDomain">;
 }
 
 /** A SAML Response for a service provider. */
@@ -105,3 +94,27 @@ async function describeGroups(ids: readonly string[], { groups, projects }: K2kD
   }
   return described;
 }
+
+/** An assertion describes a user's roles in a project: the token has to be scoped to one. */
+class ProjectTokenNeededError extends errorClass(
+  ForbiddenError,
+  "saml/project-token-needed",
+  "You are not authorized to perform the requested action: Use a project scoped token when attempting to create a SAML assertion.",
+) {}
+
+/** The service provider is disabled. */
+class ServiceProviderDisabledError extends errorClass(ForbiddenError, "saml/service-provider-disabled") {
+  constructor(id: string) {
+    super("You are not authorized to perform the requested action.", {
+      cause: new Error(`service provider ${id} is disabled`),
+    });
+  }
+}
+
+/** A URL stored before URLs were validated, which an HTTP header can't carry. */
+class ServiceProviderAddressError extends errorClass(
+  ForbiddenError,
+  "saml/service-provider-address",
+  (id: string, field: "auth_url" | "sp_url") =>
+    `The ${field} of service provider ${id} has control characters, or characters beyond ASCII: an administrator has to change it.`,
+) {}

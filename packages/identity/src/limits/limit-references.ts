@@ -1,6 +1,11 @@
 /** References of limits to services, regions, projects and domains. */
 import { NotFoundError } from "../platform/errors.js";
-import { UnknownReferenceError, type LimitKind } from "./limit-errors.js";
+import {
+  UnknownReferenceError,
+  DuplicateLimitError,
+  type LimitKind,
+  type ResourceEntry,
+} from "./limit-errors.js";
 
 export interface LimitCatalog {
   /** @throws {NotFoundError} */
@@ -22,6 +27,19 @@ export interface LimitProjects {
   readonly listProjectsById: (ids: readonly string[]) => Promise<readonly LimitOwner[]>;
 }
 
+/** The resource of a draft. */
+export function resourceOf(draft: {
+  readonly service_id: string;
+  readonly region_id?: string | null | undefined;
+  readonly resource_name: string;
+}) {
+  return {
+    serviceId: draft.service_id,
+    regionId: draft.region_id ?? null,
+    resourceName: draft.resource_name,
+  };
+}
+
 interface ReferringDraft {
   readonly service_id?: string | undefined;
   readonly region_id?: string | null | undefined;
@@ -31,12 +49,17 @@ interface ReferringDraft {
 export async function checkCatalog(
   catalog: LimitCatalog,
   drafts: readonly ReferringDraft[],
-  kind: LimitKind,
+  { kind, isList }: { readonly kind: LimitKind; readonly isList: boolean },
 ): Promise<void> {
-  for (const id of distinct(drafts.map(({ service_id }) => service_id)))
-    await requireKnown(catalog.getService(id), new UnknownReferenceError("service_id", kind));
-  for (const id of distinct(drafts.map(({ region_id }) => region_id)))
-    await requireKnown(catalog.getRegion(id), new UnknownReferenceError("region_id", kind));
+  const references = [
+    ["service", "service_id", (id: string) => catalog.getService(id)],
+    ["region", "region_id", (id: string) => catalog.getRegion(id)],
+  ] as const;
+  for (const [expected, attribute, lookup] of references)
+    for (const [value, index] of distinct(drafts.map((draft) => draft[attribute]))) {
+      const entry = { kind, index: isList ? index : undefined };
+      await requireKnown(lookup(value), new UnknownReferenceError({ attribute, value, expected }, entry));
+    }
 }
 
 async function requireKnown(lookup: Promise<unknown>, otherwise: Error): Promise<void> {
@@ -70,15 +93,18 @@ export async function findPlaces(
 ): Promise<LimitPlace[]> {
   const named = drafts.map((draft) => {
     const { project_id: projectId, domain_id: domainId } = withoutNulls(draft);
-    const attribute = domainId === undefined ? "project_id" : "domain_id";
-    return { id: projectId ?? domainId ?? "", attribute };
+    const expected = domainId === undefined ? ("project" as const) : ("domain" as const);
+    return { id: projectId ?? domainId ?? "", attribute: `${expected}_id`, expected };
   });
-  const ids = distinct(named.map(({ id }) => id));
+  const ids = distinct(named.map(({ id }) => id)).map(([id]) => id);
   const owners = new Map((await projects.listProjectsById(ids)).map((owner) => [owner.id, owner]));
-  return named.map(({ id, attribute }) => {
+  return named.map(({ id, attribute, expected }, index) => {
     const owner = owners.get(id);
-    if (owner === undefined || (attribute === "domain_id" && !owner.isDomain))
-      throw new UnknownReferenceError(attribute, "limit");
+    if (owner === undefined || (expected === "domain" && !owner.isDomain))
+      throw new UnknownReferenceError(
+        { attribute, value: id === "" ? undefined : id, expected },
+        { kind: "limit", index },
+      );
     return placeOf(owner);
   });
 }
@@ -91,6 +117,41 @@ export function placeOf({ id, domainId, isDomain }: LimitOwner): LimitPlace {
   return isDomain || domainId === null ? { projectId: null, domainId: id } : { projectId: id, domainId };
 }
 
-function distinct(ids: readonly (string | null | undefined)[]): string[] {
-  return [...new Set(ids.filter((id) => id !== null && id !== undefined))];
+/** Each id with its first index. */
+function distinct(ids: readonly (string | null | undefined)[]): (readonly [string, number])[] {
+  const first = new Map<string, number>();
+  for (const [index, id] of ids.entries())
+    if (id !== null && id !== undefined && !first.has(id)) first.set(id, index);
+  return [...first];
+}
+
+/** What an entry is about, and whether a limit of it exists. */
+export interface TakenEntry extends Omit<ResourceEntry, "kind" | "index"> {
+  readonly isTaken: boolean;
+}
+
+export interface NamedDuplicateOptions {
+  readonly kind: LimitKind;
+  /** The entries of the request, in their order. Asked only after a conflict. */
+  readonly findTaken: () => Promise<readonly TakenEntry[]>;
+}
+
+/** @throws {DuplicateLimitError} With the first entry that exists, or is in the request twice. */
+export async function orNamedDuplicate<Result>(
+  work: Promise<Result>,
+  { kind, findTaken }: NamedDuplicateOptions,
+): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof DuplicateLimitError)) throw error;
+    const seen = new Set<string>();
+    for (const [index, { isTaken, ...entry }] of (await findTaken()).entries()) {
+      const key = JSON.stringify([entry.serviceId, entry.regionId, entry.resourceName, entry.ownerId]);
+      if (isTaken || seen.has(key)) throw new DuplicateLimitError(kind, { kind, index, ...entry });
+      seen.add(key);
+    }
+    // The other limit was deleted concurrently.
+    throw error;
+  }
 }

@@ -3,14 +3,22 @@ import { coreRelation } from "../platform/discovery/json-home.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes } from "../platform/http/route.js";
-import type { PolicyTarget } from "../policy/credentials.js";
+import type { PolicyTarget } from "../policy/caller.js";
 import type { Enforcement } from "./tree/enforcement.js";
-import { readRegionPresence } from "./limit-parts.js";
+import { readRegionPresence } from "./registered-limit.js";
 import type { LimitPlace } from "./limit-references.js";
 import type { LimitResponses } from "./limit-responses.js";
-import { LimitChange, LimitFilters, LimitModel, LimitView, NewLimits } from "./limit-schema.js";
+import {
+  LimitChange,
+  limitFields,
+  LimitFilters,
+  LimitModel,
+  LimitView,
+  NewLimits,
+  LIMIT_FILTERS,
+  type Limit,
+} from "./limit.js";
 import { visibleTo, type LimitService } from "./limit-service.js";
-import { LIMIT_FILTERS, type Limit } from "./limit-store.js";
 
 export interface LimitRoutesDeps extends ResourceDeps {
   readonly limits: LimitService;
@@ -23,24 +31,17 @@ export function addLimitRoutes(
   { limits, enforcement, limitResponses, ...deps }: LimitRoutesDeps,
 ): void {
   const status = "experimental";
-  const view = (limit: Limit) => ({
-    id: limit.id,
-    project_id: limit.projectId,
-    domain_id: limit.projectId === null ? limit.domainId : null,
-    resource_limit: limit.resourceLimit,
-    description: limit.description,
-    service_id: limit.serviceId,
-    region_id: limit.regionId,
-    resource_name: limit.resourceName,
-    links: { self: deps.links.self("/v3/limits", limit.id) },
-  });
   const resource = createResource(server, deps, {
     path: "/v3/limits",
     id: "limit_id",
     name: "limit",
     homeStatus: status,
     schema: LimitView,
-    view,
+    view: (limit: Limit) => ({
+      ...limitFields.view(limit),
+      domain_id: limit.projectId === null ? limit.domainId : null,
+      links: { self: deps.links.self("/v3/limits", limit.id) },
+    }),
   });
   resource.list({
     summary: "Lists the limits that the token is good for",

@@ -1,8 +1,8 @@
 /** The rules for limits. */
-import type { Credentials } from "../policy/credentials.js";
-import type { Database, Queries } from "../platform/database/database.js";
-import { required } from "../platform/found.js";
-import type { NewId } from "../platform/ids.js";
+import type { Platform } from "../area.js";
+import type { Credentials } from "../policy/caller.js";
+import type { Queries } from "../platform/database/database.js";
+import { required } from "../platform/errors.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import type { Enforcement } from "./tree/enforcement.js";
 import { limitRevision } from "./limit-responses.js";
@@ -10,33 +10,34 @@ import { NotRegisteredError, LimitNotFoundError } from "./limit-errors.js";
 import {
   checkCatalog,
   findPlaces,
+  resourceOf,
+  orNamedDuplicate,
   type LimitCatalog,
   type LimitPlace,
   type LimitProjects,
+  type TakenEntry,
 } from "./limit-references.js";
-import type { LimitChange, NewLimit } from "./limit-schema.js";
 import {
   changeLimits,
+  limitFields,
+  newLimit,
   deleteLimit,
   findLimit,
   insertLimits,
   listLimits,
+  listOwnLimits,
   requireLimit,
   updateLimit,
+  type LimitChange,
+  type NewLimit,
   type Limit,
   type LimitQuery,
   type LimitVisibility,
-} from "./limit-store.js";
+} from "./limit.js";
 import { limitTree } from "./tree/limit-tree.js";
-import {
-  findRegisteredLimitOf,
-  registeredLimitTable,
-  type RegisteredLimit,
-} from "./registered-limit-store.js";
+import { findRegisteredLimitOf, registeredLimitTable, type RegisteredLimit } from "./registered-limit.js";
 
-export interface LimitServiceDeps {
-  readonly database: Database;
-  readonly newId: NewId;
+export interface LimitServiceDeps extends Pick<Platform, "database" | "newId"> {
   readonly catalog: LimitCatalog;
   readonly projects: LimitProjects;
   readonly enforcement: Enforcement;
@@ -57,6 +58,24 @@ export function createLimitService({ database, newId, catalog, projects, enforce
 
   const change = <Result>(work: (transaction: Queries) => Promise<Result>) => changeLimits(database, work);
 
+  /** What the drafts are about, and which of them have a limit. */
+  async function findTaken(
+    drafts: readonly NewLimit[],
+    places: readonly LimitPlace[],
+  ): Promise<readonly TakenEntry[]> {
+    const entries: TakenEntry[] = [];
+    for (const [index, draft] of drafts.entries()) {
+      const { projectId, domainId } = places[index] as LimitPlace;
+      const resource = resourceOf(draft);
+      const registered = await findRegisteredLimitOf(database, resource);
+      const range = { from: registered?.id ?? "", to: registered?.id ?? "" };
+      const own = await listOwnLimits(database, { place: { projectId, domainId }, ...range });
+      const isTaken = own.some((limit) => limit.projectId === projectId);
+      entries.push({ ...resource, ownerId: projectId ?? domainId, isTaken });
+    }
+    return entries;
+  }
+
   return {
     list: (query: LimitQuery): Promise<Limit[]> => listLimits(database, query),
 
@@ -66,30 +85,30 @@ export function createLimitService({ database, newId, catalog, projects, enforce
 
     /** All of them or none. The tree is checked after all are inserted. */
     create: async (drafts: readonly NewLimit[]): Promise<Limit[]> => {
-      await checkCatalog(catalog, drafts, "limit");
+      await checkCatalog(catalog, drafts, { kind: "limit", isList: true });
       const places = await findPlaces(projects, drafts);
-      return change(async (transaction) => {
+      const work = change(async (transaction) => {
         const made = [];
         for (const [index, draft] of drafts.entries())
-          made.push(await register(transaction, { id: newId(), draft, place: places[index] as LimitPlace }));
+          made.push(
+            await register(transaction, { id: newId(), draft, place: places[index] as LimitPlace, index }),
+          );
         await insertLimits(
           transaction,
           made.map(({ limit }) => limit),
         );
         const tree = limitTree(transaction, enforcement);
-        for (const { limit, registered } of made) await tree.checkLimit(limit, registered);
+        for (const [index, { limit, registered }] of made.entries())
+          await tree.checkLimit(limit, registered, index);
         return made.map(({ limit }) => limit);
       });
+      return orNamedDuplicate(work, { kind: "limit", findTaken: () => findTaken(drafts, places) });
     },
 
     update: (id: string, draft: LimitChange): Promise<Limit> =>
       change(async (transaction) => {
         const limit = await requireLimit(transaction, id);
-        const changed: Limit = {
-          ...limit,
-          resourceLimit: draft.resource_limit ?? limit.resourceLimit,
-          description: draft.description === undefined ? limit.description : draft.description,
-        };
+        const changed: Limit = { ...limit, ...limitFields.item(draft) };
         await updateLimit(transaction, changed);
         if (changed.resourceLimit !== limit.resourceLimit)
           await limitTree(transaction, enforcement).checkLimit(
@@ -121,24 +140,26 @@ export function visibleTo({ roles, scope }: Credentials): LimitVisibility | unde
 
 async function register(
   queries: Queries,
-  { id, draft, place }: { readonly id: string; readonly draft: NewLimit; readonly place: LimitPlace },
-): Promise<{ readonly limit: Limit; readonly registered: RegisteredLimit }> {
-  const registered = await findRegisteredLimitOf(queries, {
-    serviceId: draft.service_id,
-    regionId: draft.region_id ?? null,
-    resourceName: draft.resource_name,
-  });
-  if (registered === undefined) throw new NotRegisteredError();
-  const { serviceId, regionId, resourceName } = registered;
-  const limit: Limit = {
+  {
     id,
-    registeredLimitId: registered.id,
-    ...place,
-    resourceLimit: draft.resource_limit,
-    description: draft.description ?? null,
-    serviceId,
-    regionId,
-    resourceName,
-  };
-  return { limit, registered };
+    draft,
+    place,
+    index,
+  }: {
+    readonly id: string;
+    readonly draft: NewLimit;
+    readonly place: LimitPlace;
+    readonly index: number;
+  },
+): Promise<{ readonly limit: Limit; readonly registered: RegisteredLimit }> {
+  const resource = resourceOf(draft);
+  const registered = await findRegisteredLimitOf(queries, resource);
+  if (registered === undefined)
+    throw new NotRegisteredError({
+      kind: "limit",
+      index,
+      ...resource,
+      ownerId: place.projectId ?? place.domainId,
+    });
+  return { limit: newLimit(draft, { id, place, registered }), registered };
 }

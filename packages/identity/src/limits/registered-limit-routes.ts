@@ -1,35 +1,30 @@
 /** `/v3/registered_limits` */
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import { readRegionPresence } from "./limit-parts.js";
-import type { LimitResponses } from "./limit-responses.js";
 import {
+  readRegionPresence,
   NewRegisteredLimits,
   RegisteredLimitChange,
   RegisteredLimitFilters,
+  registeredLimitFields,
   RegisteredLimitView,
-} from "./registered-limit-schema.js";
+  RESOURCE_FILTERS,
+  type RegisteredLimit,
+} from "./registered-limit.js";
+import type { LimitResponses } from "./limit-responses.js";
 import type { RegisteredLimitService } from "./registered-limit-service.js";
-import { RESOURCE_FILTERS, type RegisteredLimit } from "./registered-limit-store.js";
-
-export interface RegisteredLimitRoutesDeps extends ResourceDeps {
-  readonly registeredLimits: RegisteredLimitService;
-  readonly limitResponses: LimitResponses;
-}
 
 export function addRegisteredLimitRoutes(
   server: HttpServer,
-  { registeredLimits, limitResponses, ...deps }: RegisteredLimitRoutesDeps,
+  {
+    registeredLimits,
+    limitResponses,
+    ...deps
+  }: ResourceDeps & {
+    readonly registeredLimits: RegisteredLimitService;
+    readonly limitResponses: LimitResponses;
+  },
 ): void {
-  const view = (limit: RegisteredLimit): RegisteredLimitView => ({
-    id: limit.id,
-    service_id: limit.serviceId,
-    region_id: limit.regionId,
-    resource_name: limit.resourceName,
-    default_limit: limit.defaultLimit,
-    description: limit.description,
-    links: { self: deps.links.self("/v3/registered_limits", limit.id) },
-  });
   const resource = createResource(server, deps, {
     path: "/v3/registered_limits",
     id: "registered_limit_id",
@@ -37,7 +32,10 @@ export function addRegisteredLimitRoutes(
     homeStatus: "experimental",
     tag: "limits",
     schema: RegisteredLimitView,
-    view,
+    view: (limit: RegisteredLimit) => ({
+      ...registeredLimitFields.view(limit),
+      links: { self: deps.links.self("/v3/registered_limits", limit.id) },
+    }),
   });
   resource.list({
     query: RegisteredLimitFilters,

@@ -1,30 +1,26 @@
 /** The rules for registered limits. */
-import type { Database, Queries } from "../platform/database/database.js";
-import type { NewId } from "../platform/ids.js";
+import type { Platform } from "../area.js";
+import type { Queries } from "../platform/database/database.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import type { Enforcement } from "./tree/enforcement.js";
 import { limitRevision } from "./limit-responses.js";
 import { RegisteredLimitInUseError } from "./limit-errors.js";
-import { checkCatalog, type LimitCatalog } from "./limit-references.js";
-import { changeLimits } from "./limit-store.js";
+import { checkCatalog, orNamedDuplicate, type LimitCatalog, type TakenEntry } from "./limit-references.js";
+import { changeLimits } from "./limit.js";
 import { limitTree } from "./tree/limit-tree.js";
-import type { NewRegisteredLimit, RegisteredLimitChange } from "./registered-limit-schema.js";
 import {
+  findRegisteredLimitOf,
   insertRegisteredLimits,
   isRegisteredLimitInUse,
   listRegisteredLimits,
+  registeredLimitFields,
   registeredLimitTable,
   updateRegisteredLimit,
+  type NewRegisteredLimit,
+  type RegisteredLimitChange,
   type RegisteredLimit,
   type RegisteredLimitQuery,
-} from "./registered-limit-store.js";
-
-export interface RegisteredLimitServiceDeps {
-  readonly database: Database;
-  readonly newId: NewId;
-  readonly catalog: LimitCatalog;
-  readonly enforcement: Enforcement;
-}
+} from "./registered-limit.js";
 
 export type RegisteredLimitService = ReturnType<typeof createRegisteredLimitService>;
 
@@ -36,7 +32,10 @@ export function createRegisteredLimitService({
   newId,
   catalog,
   enforcement,
-}: RegisteredLimitServiceDeps) {
+}: Pick<Platform, "database" | "newId"> & {
+  readonly catalog: LimitCatalog;
+  readonly enforcement: Enforcement;
+}) {
   const cache = createRevisionCache<RegisteredLimit>({
     revision: limitRevision(database),
     maxEntries: MAX_CACHED,
@@ -52,19 +51,22 @@ export function createRegisteredLimitService({
 
     /** All of them or none. */
     create: async (drafts: readonly NewRegisteredLimit[]): Promise<RegisteredLimit[]> => {
-      await checkCatalog(catalog, drafts, "registered_limit");
+      await checkCatalog(catalog, drafts, { kind: "registered_limit", isList: true });
       const limits = drafts.map((draft) => fromDraft(newId(), draft));
-      await change((transaction) => insertRegisteredLimits(transaction, limits));
+      await orNamedDuplicate(
+        change((transaction) => insertRegisteredLimits(transaction, limits)),
+        { kind: "registered_limit", findTaken: () => findTaken(database, limits) },
+      );
       return limits;
     },
 
     update: async (id: string, draft: RegisteredLimitChange): Promise<RegisteredLimit> => {
-      await checkCatalog(catalog, [draft], "registered_limit");
+      await checkCatalog(catalog, [draft], { kind: "registered_limit", isList: false });
       return change(async (transaction) => {
         const limit = await registeredLimitTable.require(transaction, id);
-        const changed = changedBy(limit, draft);
+        const changed: RegisteredLimit = { ...limit, ...registeredLimitFields.item(draft) };
         if (!isSameResource(limit, changed) && (await isRegisteredLimitInUse(transaction, id)))
-          throw new RegisteredLimitInUseError(id);
+          throw new RegisteredLimitInUseError(limit);
         await updateRegisteredLimit(transaction, changed);
         if (changed.defaultLimit !== limit.defaultLimit)
           await limitTree(transaction, enforcement).checkDefault(changed);
@@ -74,33 +76,25 @@ export function createRegisteredLimitService({
 
     delete: (id: string): Promise<void> =>
       change(async (transaction) => {
-        if (await isRegisteredLimitInUse(transaction, id)) throw new RegisteredLimitInUseError(id);
+        if (await isRegisteredLimitInUse(transaction, id))
+          throw new RegisteredLimitInUseError(await registeredLimitTable.require(transaction, id));
         await registeredLimitTable.delete(transaction, id);
       }),
   };
 }
 
-/** A registered limit with defaults. */
-export function fromDraft(id: string, draft: NewRegisteredLimit): RegisteredLimit {
-  return {
-    id,
-    serviceId: draft.service_id,
-    regionId: draft.region_id ?? null,
-    resourceName: draft.resource_name,
-    defaultLimit: draft.default_limit,
-    description: draft.description ?? null,
-  };
+async function findTaken(queries: Queries, limits: readonly RegisteredLimit[]): Promise<TakenEntry[]> {
+  const entries: TakenEntry[] = [];
+  for (const { serviceId, regionId, resourceName } of limits) {
+    const resource = { serviceId, regionId, resourceName };
+    entries.push({ ...resource, isTaken: (await findRegisteredLimitOf(queries, resource)) !== undefined });
+  }
+  return entries;
 }
 
-function changedBy(limit: RegisteredLimit, change: RegisteredLimitChange): RegisteredLimit {
-  return {
-    id: limit.id,
-    serviceId: change.service_id ?? limit.serviceId,
-    regionId: change.region_id === undefined ? limit.regionId : change.region_id,
-    resourceName: change.resource_name ?? limit.resourceName,
-    defaultLimit: change.default_limit ?? limit.defaultLimit,
-    description: change.description === undefined ? limit.description : change.description,
-  };
+/** A registered limit with defaults. */
+export function fromDraft(id: string, draft: NewRegisteredLimit): RegisteredLimit {
+  return { id, regionId: null, description: null, ...registeredLimitFields.item(draft) };
 }
 
 function isSameResource(one: RegisteredLimit, other: RegisteredLimit): boolean {

@@ -1,10 +1,9 @@
 /** `/mappings` of the federation. */
-import type { ExtensionPlace } from "../platform/http/extension-place.js";
+import type { ExtensionPrefix } from "../platform/http/extension-prefix.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import { CheckedMappingView, MappingBody, MappingView } from "./mapping-schema.js";
+import { CheckedMappingView, MappingBody, MappingView, type StoredMapping } from "./mapping.js";
 import type { CheckedMapping, MappingService } from "./mapping-service.js";
-import type { StoredMapping } from "./mapping-store.js";
 
 export interface MappingRoutesDeps extends ResourceDeps {
   readonly mappings: MappingService;
@@ -12,7 +11,7 @@ export interface MappingRoutesDeps extends ResourceDeps {
 
 export function addMappingRoutes(
   server: HttpServer,
-  place: ExtensionPlace,
+  place: ExtensionPrefix,
   { mappings, ...deps }: MappingRoutesDeps,
 ): void {
   const path = `${place.prefix}/mappings`;

@@ -1,24 +1,19 @@
 /** The rules for stored mappings. */
-import type { Database, Queries } from "../platform/database/database.js";
-import type { ListQuery } from "../platform/database/list-query.js";
-import type { PutResult } from "../platform/database/table.js";
+import type { Platform } from "../area.js";
+import type { Queries } from "../platform/database/database.js";
+import type { ListQuery, PutResult } from "../platform/database/table.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import { checkChosenId } from "../platform/text/text-length.js";
 import { compileMappingInSlices, type Mapping } from "./rules/compile-mapping.js";
 import { MappingExistsError, type RuleWarning } from "./mapping-errors.js";
-import type { MappingDraft } from "./mapping-schema.js";
-import { mappingTable, type StoredMapping } from "./mapping-store.js";
+import { mappingTable, type MappingDraft, type StoredMapping } from "./mapping.js";
 
 /** Compiled mappings in the cache. */
 const MAX_COMPILED = 500;
 
-export interface MappingServiceDeps {
-  readonly database: Database;
-}
-
 export type MappingService = ReturnType<typeof createMappingService>;
 
-export function createMappingService({ database }: MappingServiceDeps) {
+export function createMappingService({ database }: Pick<Platform, "database">) {
   const compiled = createRevisionCache<Mapping>({
     revision: () => database.revision("facts"),
     maxEntries: MAX_COMPILED,

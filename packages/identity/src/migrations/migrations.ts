@@ -40,6 +40,9 @@ import { providerFetches } from "./0039-provider-fetches.js";
 import { loginRecording } from "./0040-login-recording.js";
 import { userNameOrder } from "./0041-user-names.js";
 import { failedFetchSource } from "./0042-failed-fetch-source.js";
+import { rejectedLogins } from "./0043-rejected-logins.js";
+import { importedPrecision } from "./0044-imported-precision.js";
+import { exactIds } from "./0045-exact-ids.js";
 
 /** Of the first release: each release has to know them. */
 const first: readonly Migration[] = [
@@ -90,6 +93,9 @@ const later: readonly Migration[] = [
   loginRecording,
   userNameOrder,
   failedFetchSource,
+  rejectedLogins,
+  importedPrecision,
+  exactIds,
 ];
 
 export const migrations: readonly Migration[] = [

@@ -2,28 +2,26 @@
 import type { FastifyRequest } from "fastify";
 
 import { formatTimestamp } from "../platform/clock.js";
-import { homeIn } from "../platform/http/extension-place.js";
+import { homeIn } from "../platform/http/extension-prefix.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
-import { listEnd } from "../platform/http/lists/paging.js";
+import { listResponse, partOf, readPage } from "../platform/http/lists/paging.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes, type RouteRequest } from "../platform/http/route.js";
-import { bodyOf, listOf } from "../platform/http/validation/schema-parts.js";
+import { bodyOf, listOf, PAGE_PARAMETERS, queryOf } from "../platform/http/validation/schema-parts.js";
 import type { Action } from "../policy/is-allowed.js";
 import { roleView } from "../roles/role-routes.js";
-import type { Role } from "../roles/role-store.js";
+import type { Role } from "../roles/role.js";
 import { OAUTH1, OAUTH1_TAG } from "./oauth1-routes.js";
-import { AccessTokenView, AuthorizedRoleView } from "./oauth1-schema.js";
+import { AccessTokenView, AuthorizedRoleView, type StoredToken } from "./oauth1-store.js";
 import { requireUndelegated, type OAuth1Service } from "./oauth1-service.js";
-import type { StoredToken } from "./oauth1-token-store.js";
-
-export interface AccessTokenRoutesDeps extends ResourceDeps {
-  readonly oauth1: OAuth1Service;
-}
 
 const PATH = "/v3/users/:user_id/OS-OAUTH1/access_tokens";
 
-export function addAccessTokenRoutes(server: HttpServer, { oauth1, ...deps }: AccessTokenRoutesDeps): void {
+export function addAccessTokenRoutes(
+  server: HttpServer,
+  { oauth1, ...deps }: ResourceDeps & { readonly oauth1: OAuth1Service },
+): void {
   const { links } = deps;
   const resource = createResource(server, deps, {
     path: PATH,
@@ -55,13 +53,12 @@ export function addAccessTokenRoutes(server: HttpServer, { oauth1, ...deps }: Ac
     home: homeIn(OAUTH1, "user_access_token_roles", "access_token_id"),
     summary: "Lists the roles of an access token",
     response: listOf("roles", AuthorizedRoleView),
-    async handle({ params, url }) {
-      const roles = await oauth1.listRoles(params.access_token_id, params.user_id);
-      const page = { limit: undefined, marker: undefined };
-      return {
-        roles: roles.map((role) => shownRole(role, links)),
-        ...listEnd({ page, links, url }, undefined),
-      };
+    query: queryOf(...PAGE_PARAMETERS),
+    async handle({ params, query, url }) {
+      const page = readPage(query, { defaultPageSize: undefined });
+      const all = await oauth1.listRoles(params.access_token_id, params.user_id);
+      const roles = partOf(all, page, ({ id }) => id).map((role) => shownRole(role, links));
+      return listResponse("roles", roles, { page, links, url });
     },
   });
   add("GET", `${PATH}/:access_token_id/roles/:role_id`, {

@@ -1,14 +1,17 @@
 /** The rules for consumers. */
+import type { Platform } from "../area.js";
 import { extraOf } from "../platform/attributes.js";
-import type { Database } from "../platform/database/database.js";
-import type { ListQuery } from "../platform/database/list-query.js";
+import type { ListQuery } from "../platform/database/table.js";
 import { errorClass, InvalidError } from "../platform/errors.js";
-import { randomBytes, type NewId } from "../platform/ids.js";
+import { randomBytes } from "../platform/ids.js";
 import { sealingIn, unsealStored } from "../platform/secrets/master-key-in-force.js";
-import type { MasterKey } from "../platform/secrets/sealing.js";
-import { consumerTable, type StoredConsumer } from "./consumer-store.js";
-import { oauth1SecretPlace } from "./oauth1-token-store.js";
-import type { ConsumerDraft } from "./oauth1-schema.js";
+import {
+  consumerTable,
+  oauth1SecretPlace,
+  CONSUMER_MEMBERS,
+  type StoredConsumer,
+  type ConsumerDraft,
+} from "./oauth1-store.js";
 
 /** A consumer as its creation shows it: the secret is shown once. */
 export interface CreatedConsumer extends StoredConsumer {
@@ -21,17 +24,13 @@ class SecretChangeError extends errorClass(
   "Invalid input for field 'secret': the secret of a consumer can't be changed.",
 ) {}
 
-const KNOWN = ["id", "description", "secret", "links"];
-
-export interface ConsumerServiceDeps {
-  readonly database: Database;
-  readonly masterKey: MasterKey;
-  readonly newId: NewId;
-}
-
 export type ConsumerService = ReturnType<typeof createConsumerService>;
 
-export function createConsumerService({ database, masterKey, newId }: ConsumerServiceDeps) {
+export function createConsumerService({
+  database,
+  masterKey,
+  newId,
+}: Pick<Platform, "database" | "newId" | "masterKey">) {
   return {
     list: (query: ListQuery<never>): Promise<StoredConsumer[]> => consumerTable.list(database, query),
 
@@ -54,7 +53,7 @@ export function createConsumerService({ database, masterKey, newId }: ConsumerSe
             id,
             description: draft.description ?? null,
             sealedSecret: seal(Buffer.from(secret), oauth1SecretPlace("consumer", id)),
-            extra: extraOf(draft, KNOWN),
+            extra: extraOf(draft, CONSUMER_MEMBERS),
           };
           await consumerTable.insert(transaction, consumer);
           return { ...consumer, secret };
@@ -70,7 +69,7 @@ export function createConsumerService({ database, masterKey, newId }: ConsumerSe
         async (transaction) => {
           const consumer = await consumerTable.require(transaction, id);
           const { description = consumer.description } = change;
-          const extra = { ...consumer.extra, ...extraOf(change, KNOWN) };
+          const extra = { ...consumer.extra, ...extraOf(change, CONSUMER_MEMBERS) };
           const changed = { ...consumer, description, extra };
           await consumerTable.update(transaction, changed);
           return changed;

@@ -3,23 +3,22 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 
 import { formatTimestamp } from "../platform/clock.js";
-import { homeIn, type ExtensionPlace } from "../platform/http/extension-place.js";
+import { homeIn, type ExtensionPrefix } from "../platform/http/extension-prefix.js";
 import type { HttpServer } from "../platform/http/http-server.js";
-import { acceptLoginBodies } from "../platform/http/login-body.js";
+import { acceptLoginBodies } from "../platform/http/request-body.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes } from "../platform/http/route.js";
 import type { ConsumerService, CreatedConsumer } from "./consumer-service.js";
-import type { StoredConsumer } from "./consumer-store.js";
 import {
   Authorization,
   ChangedConsumer,
   ConsumerView,
   NewConsumer,
   VerifierResponse,
-} from "./oauth1-schema.js";
+  type StoredConsumer,
+} from "./oauth1-store.js";
 import { requireUndelegated, type IssuedOAuth1Token, type OAuth1Service } from "./oauth1-service.js";
-import type { OAuth1Request } from "./oauth1-signature.js";
-import { readOAuth1Request, type OAuth1Verifier } from "./oauth1-verification.js";
+import { readOAuth1Request, type OAuth1Request, type OAuth1Verifier } from "./oauth1-verification.js";
 
 export interface OAuth1RoutesDeps extends ResourceDeps {
   readonly consumers: ConsumerService;
@@ -27,7 +26,7 @@ export interface OAuth1RoutesDeps extends ResourceDeps {
   readonly oauth1Verifier: OAuth1Verifier;
 }
 
-export const OAUTH1: ExtensionPlace = { prefix: "/v3/OS-OAUTH1", putReplaces: false, homeName: "OS-OAUTH1" };
+export const OAUTH1: ExtensionPrefix = { prefix: "/v3/OS-OAUTH1", putReplaces: false, homeName: "OS-OAUTH1" };
 export const OAUTH1_TAG = "OAuth 1.0a";
 const FORM = { content: { "application/x-www-form-urlencoded": { schema: Type.String() } } };
 const CONSUMERS = "/v3/OS-OAUTH1/consumers";
@@ -96,7 +95,7 @@ function addTokenRoutes(server: HttpServer, { oauth1, oauth1Verifier: verifier }
           config: { access: "public", home: homeIn(OAUTH1, relation) },
           schema: { tags: [OAUTH1_TAG], summary, response: { 201: FORM } },
         },
-        async (request, reply) => sendToken(reply, await create(signedRequest(request), request)),
+        async (request, reply) => sendToken(reply, await create(readOAuth1Request(request), request)),
       );
     }
     add(["request_token", "request_tokens"], "Creates a request token", (signed, { headers }) => {
@@ -109,11 +108,6 @@ function addTokenRoutes(server: HttpServer, { oauth1, oauth1Verifier: verifier }
       (signed) => oauth1.createAccessToken(signed, verifier),
     );
   });
-}
-
-/** @throws {OAuth1ParameterError} */
-function signedRequest({ method, url, headers: { authorization } }: FastifyRequest): OAuth1Request {
-  return readOAuth1Request({ method, url, authorization });
 }
 
 /** As a form whose values are plain, as Keystone's clients read it. */

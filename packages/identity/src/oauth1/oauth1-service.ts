@@ -4,16 +4,16 @@
  */
 import { randomInt, timingSafeEqual } from "node:crypto";
 
-import type { Clock } from "../platform/clock.js";
-import type { Database, Queries } from "../platform/database/database.js";
-import type { ListQuery } from "../platform/database/list-query.js";
-import { ifFound, required } from "../platform/found.js";
-import type { NewId } from "../platform/ids.js";
+import type { RoleServices } from "../assignments/index.js";
+import type { ProjectService } from "../projects/project-service.js";
+import type { Platform } from "../area.js";
+import type { Queries } from "../platform/database/database.js";
+import type { ListQuery } from "../platform/database/table.js";
+import { ifFound, required } from "../platform/errors.js";
 import { sealingIn, unsealStored } from "../platform/secrets/master-key-in-force.js";
-import type { MasterKey } from "../platform/secrets/sealing.js";
-import type { Credentials } from "../policy/credentials.js";
+import type { Credentials } from "../policy/caller.js";
 import { DelegationForbiddenError } from "../policy/delegation.js";
-import type { Role } from "../roles/role-store.js";
+import type { Role } from "../roles/role.js";
 import { newSecret, type ConsumerService } from "./consumer-service.js";
 import {
   AccessTokenNotFoundError,
@@ -23,18 +23,15 @@ import {
   OAuth1ParameterError,
   OAuth1RefusedError,
   RequestTokenNotFoundError,
-} from "./oauth1-errors.js";
-import type { RequestedRoles } from "./oauth1-schema.js";
-import type { OAuth1Request } from "./oauth1-signature.js";
-import {
   deleteExpiredTokens,
   findToken,
   listAccessTokens,
   oauth1SecretPlace,
   tokenTable,
   type StoredToken,
-} from "./oauth1-token-store.js";
-import { requireParameter, type OAuth1Verifier } from "./oauth1-verification.js";
+  type RequestedRoles,
+} from "./oauth1-store.js";
+import { requireParameter, type OAuth1Request, type OAuth1Verifier } from "./oauth1-verification.js";
 
 /** As Keystone's `request_token_duration` and `access_token_duration`. */
 const REQUEST_TOKEN_MS = 8 * 3_600_000;
@@ -43,22 +40,10 @@ const ACCESS_TOKEN_MS = 24 * 3_600_000;
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const VERIFIER_LENGTH = 8;
 
-export interface OAuth1ServiceDeps {
-  readonly database: Database;
-  readonly masterKey: MasterKey;
-  readonly newId: NewId;
-  readonly clock: Clock;
+export interface OAuth1ServiceDeps extends Pick<Platform, "database" | "clock" | "newId" | "masterKey"> {
   readonly consumers: Pick<ConsumerService, "secretOf">;
-  readonly projects: { readonly getProject: (id: string) => Promise<unknown> };
-  readonly roles: {
-    readonly getRole: (id: string) => Promise<Role>;
-    readonly findRolesByName: (names: readonly string[]) => Promise<readonly Role[]>;
-    readonly effectiveRoles: (
-      holder: { readonly userId: string; readonly groupIds: readonly string[] },
-      target: { readonly kind: "project"; readonly projectId: string },
-      options: { readonly only: readonly string[] },
-    ) => Promise<readonly Role[]>;
-  };
+  readonly projects: Pick<ProjectService, "getProject">;
+  readonly roles: Pick<RoleServices["roles"], "getRole" | "findRolesByName" | "effectiveRoles">;
 }
 
 /** A new token, whose secret is shown once. */
@@ -246,9 +231,9 @@ export function createOAuth1Service(deps: OAuth1ServiceDeps) {
       }: { readonly userId: string; readonly scope: { readonly kind: string; readonly projectId?: string } },
     ) {
       const token = await findToken(database, "access", id);
-      if (token === undefined) return { fault: "the access token does not exist" };
+      if (token === undefined) return { fault: "access-token-unknown" as const };
       if (token.userId !== userId || token.projectId !== scope.projectId)
-        return { fault: "the access token is for another user or scope" };
+        return { fault: "access-token-foreign" as const };
       const { consumerId, roleIds, expiresAt } = token;
       return { roles: { ids: roleIds }, expiresAt, facts: { accessToken: { id, consumerId } } };
     },

@@ -5,18 +5,25 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 
-import type { IssuedToken } from "../auth/login.js";
+import type { Platform } from "../area.js";
+import { issueToken, type IssuedToken } from "../auth/login.js";
 import { proveAll, type AuthMethod, type Proof } from "../auth/auth-methods.js";
-import { auditLogin, issueToken, type LoginResponseDeps } from "../auth/token-response.js";
-import type { ForwardedVerifier } from "../federation/forwarded-assertion.js";
+import { auditLogin, type LoginResponseDeps } from "../auth/token-response.js";
+import type { ForwardedVerifier } from "../federation/protocols/forwarded/forwarded-assertion.js";
 import { extensionRelation } from "../platform/discovery/json-home.js";
 import { UnauthorizedError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
-import type { Links } from "../platform/http/links.js";
-import { acceptLoginBodies, type LoginBody } from "../platform/http/login-body.js";
+import { acceptLoginBodies, type LoginBody } from "../platform/http/request-body.js";
 import type { CertificateLogin } from "./certificate-login.js";
-import { InvalidClientError, OAuth2FaultError, type OAuth2Fault } from "./oauth2-errors.js";
-import { grantFault, readClient, TOKEN_EXCHANGE, type Form } from "./oauth2-request.js";
+import {
+  InvalidClientError,
+  OAuth2FaultError,
+  grantFault,
+  readClient,
+  TOKEN_EXCHANGE,
+  type OAuth2Fault,
+  type Form,
+} from "./oauth2-request.js";
 import {
   ACCESS_TOKEN_TYPE,
   exchangeToken,
@@ -24,11 +31,10 @@ import {
   type TokenExchangeDeps,
 } from "./token-exchange.js";
 
-export interface OAuth2RoutesDeps extends LoginResponseDeps, TokenExchangeDeps {
+export interface OAuth2RoutesDeps extends LoginResponseDeps, TokenExchangeDeps, Pick<Platform, "links"> {
   readonly methods: readonly AuthMethod[];
   readonly forwarded: Pick<ForwardedVerifier, "attributesOf">;
   readonly certificateLogin: CertificateLogin;
-  readonly links: Links;
 }
 
 const TokenGrant = Type.Object({
@@ -88,7 +94,11 @@ export function addOAuth2Routes(server: HttpServer, deps: OAuth2RoutesDeps): voi
     (scope as HttpServer).post(
       PATH,
       {
-        config: { access: "public", home: [{ relation: extensionRelation("OS-OAUTH2", "token") }] },
+        config: {
+          access: "public",
+          login: "oauth2",
+          home: [{ relation: extensionRelation("OS-OAUTH2", "token") }],
+        },
         onResponse: async (request, reply) => {
           const { loginName } = request;
           // A token that is not exchanged has the status of an invalid request.
@@ -147,6 +157,7 @@ async function sendExchanged(reply: FastifyReply, exchange: Promise<ExchangedTok
     return await reply.send({ ...issued, ...(scope !== undefined && { scope }) });
   } catch (error) {
     if (!(error instanceof OAuth2FaultError)) throw error;
+    reply.request.failure = error.cause;
     return reply.code(400).send(error.fault);
   }
 }

@@ -4,22 +4,20 @@
  */
 import type { FastifyRequest } from "fastify";
 
-import type { IssuedToken } from "../auth/login.js";
+import { issueToken, type IssuedToken } from "../auth/login.js";
 import type { ScopeRequest } from "../auth/login-request.js";
-import { issueToken, type LoginResponseDeps } from "../auth/token-response.js";
+import type { LoginResponseDeps } from "../auth/token-response.js";
 import { isBrowserStep } from "../federation/assertion-verifier.js";
 import type { ProviderLogin } from "../federation/provider-login.js";
-import { logRefusal } from "../federation/refusals/refusal-log.js";
+import { logRefusal } from "../federation/federation-errors.js";
 import type { OpenedProtocol } from "../identity-providers/protocols/protocol-service.js";
 import type { ProtocolKey } from "../identity-providers/protocols/protocol-store.js";
-import { acceptsWorkloads } from "../identity-providers/protocols/workload-settings.js";
-import { ifFound } from "../platform/found.js";
-import { ForbiddenError, NotFoundError, UnauthorizedError } from "../platform/errors.js";
-import { hasNul } from "../platform/text/nul.js";
-import type { LoginBody } from "../platform/http/login-body.js";
+import { isForWorkloads } from "../federation/protocols/openid/openid-settings.js";
+import { ifFound, ForbiddenError, NotFoundError, UnauthorizedError } from "../platform/errors.js";
+import { hasNul } from "../platform/text/text-length.js";
+import type { LoginBody } from "../platform/http/request-body.js";
 import { quoted } from "../platform/text/quoted-value.js";
-import { OAuth2FaultError, type OAuth2Fault } from "./oauth2-errors.js";
-import type { Form } from "./oauth2-request.js";
+import { OAuth2FaultError, type OAuth2Fault, type Form } from "./oauth2-request.js";
 
 export const ACCESS_TOKEN_TYPE = "urn:ietf:params:oauth:token-type:access_token";
 const JWT_TYPE = "urn:ietf:params:oauth:token-type:jwt";
@@ -113,8 +111,8 @@ function readScope(scope: string | undefined): ScopeRequest {
 
 /** The same answer for a protocol that does not exist. */
 async function requireWorkloads({ protocols }: TokenExchangeDeps, key: ProtocolKey): Promise<void> {
-  const settings = (await ifFound(protocols.getOpened(key)))?.opened;
-  if (settings?.type === "openid" && acceptsWorkloads(settings)) return;
+  const settings = (await ifFound(protocols.getOpened(key)))?.settings;
+  if (isForWorkloads(settings)) return;
   throw fault("invalid_target", "The parameter audience names no protocol that accepts tokens of workloads.");
 }
 

@@ -3,18 +3,55 @@
  *
  * Hashing runs outside the event loop, a few at a time: argon2id takes 19 MiB, and some 15 ms of a core.
  */
+import { createHmac, randomBytes, scrypt, type ScryptOptions } from "node:crypto";
+import { promisify } from "node:util";
+
 import { hash as hashArgon2, verify as verifyArgon2 } from "@node-rs/argon2";
 
 import { createBoundedQueue } from "../platform/concurrency/bounded-queue.js";
-import { importedHashKind, verifyImported, type ImportedHashKind } from "./imported-password.js";
 import {
-  BCRYPT_PREFIX,
-  BCRYPT_SHA256_PREFIX,
-  hashBcrypt,
-  hashScrypt,
-  SCRYPT_PREFIX,
-} from "./keystone-hash.js";
-import type { NewHashKind } from "./password-settings.js";
+  importedHashKind,
+  verifyImported,
+  BCRYPT_BYTES,
+  type ImportedHashKind,
+} from "./imported-password.js";
+import type { NewHashKind } from "./password-options.js";
+
+const deriveScrypt = promisify<Buffer, Buffer, number, ScryptOptions, Buffer>(scrypt);
+
+/** 64 MiB, and some 200 ms of a core. */
+const SCRYPT = { logN: 16, r: 8, p: 1 } as const;
+const SCRYPT_BYTES = 128 * 2 ** SCRYPT.logN * SCRYPT.r * SCRYPT.p;
+/** Some 250 ms of a core. */
+const BCRYPT_COST = 12;
+
+/** The beginnings of hashes at the present cost. */
+const SCRYPT_PREFIX = `$scrypt$ln=${SCRYPT.logN},r=${SCRYPT.r},p=${SCRYPT.p}$`;
+const BCRYPT_PREFIX = `$2b$${BCRYPT_COST}$`;
+const BCRYPT_SHA256_PREFIX = `$bcrypt-sha256$v=2,t=2b,r=${BCRYPT_COST}$`;
+
+async function hashScrypt(password: Buffer): Promise<string> {
+  const salt = randomBytes(16);
+  const { logN, r, p } = SCRYPT;
+  const digest = await deriveScrypt(password, salt, 32, { N: 2 ** logN, r, p, maxmem: 2 * SCRYPT_BYTES });
+  return `${SCRYPT_PREFIX}${toBase64(salt)}$${toBase64(digest)}`;
+}
+
+/** A password beyond bcrypt's limit is hashed as `bcrypt-sha256`: plain bcrypt would ignore its rest (CVE-2021-3563). */
+async function hashBcrypt(password: Buffer): Promise<string> {
+  const { genSalt, hash } = await import("@node-rs/bcrypt");
+  if (password.length <= BCRYPT_BYTES) return hash(password, { cost: BCRYPT_COST, version: "2b" });
+  const saltText = await genSalt({ cost: BCRYPT_COST, version: "2b" });
+  const salt = saltText.slice(BCRYPT_PREFIX.length);
+  const inner = createHmac("sha256", salt).update(password).digest("base64");
+  const digest = (await hash(inner, { salt: saltText })).slice(saltText.length);
+  return `${BCRYPT_SHA256_PREFIX}${salt}$${digest}`;
+}
+
+/** passlib writes base64 without padding. */
+function toBase64(bytes: Buffer): string {
+  return bytes.toString("base64").replaceAll("=", "");
+}
 
 /** OWASP's password storage cheat sheet: 19 MiB, two passes, one lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;

@@ -32,7 +32,14 @@ export function currentPasswordNumber(userId: Expression<string>): Expression<nu
   return sql<number>`(select max(number) from user_password where user_id = ${userId})`;
 }
 
-/** When a user's current password expires; `null` if never, or without a password. Read for the chosen users alone, unlike a join. */
+/** When a user's current password expires, with microseconds; `null` if never, or without a password. */
+export function exactPasswordExpiry(userId: Expression<string>): RawBuilder<Moment | null> {
+  return sql<Moment | null>`(
+    select cast(expires_at + coalesce(expires_micros, 0) / 1000.0 as double precision)
+    from user_password where user_id = ${userId} order by number desc limit 1)`;
+}
+
+/** The same in whole milliseconds, for conditions. Read for the chosen users alone, unlike a join. */
 export function currentPasswordExpiry(userId: Expression<string>): RawBuilder<Moment | null> {
   return sql<Moment | null>`(
     select expires_at from user_password where user_id = ${userId} order by number desc limit 1)`;

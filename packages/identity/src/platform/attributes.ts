@@ -1,5 +1,5 @@
-/** Attributes and options of resources. Attributes that only clients know are returned unchanged. */
-import { InvalidError } from "./errors.js";
+/** Attributes and options of resources, such as `immutable`. Attributes that only clients know are returned unchanged. */
+import { InvalidError, errorClass, ForbiddenError } from "./errors.js";
 
 /** Attributes by name. */
 export type Attributes = Readonly<Record<string, unknown>>;
@@ -33,4 +33,46 @@ export function checkSameDomain(
   checkSameId(id, change);
   if ("domain_id" in change && change["domain_id"] !== domainId)
     throw new InvalidError("Cannot change Domain ID");
+}
+
+/** The resource is immutable. */
+export class ImmutableError extends errorClass(
+  ForbiddenError,
+  "resource/immutable",
+  (verb: "update" | "delete", { kind, id }: Mutable) =>
+    `Unable to ${verb} immutable ${kind} resource: \`${id}. Set resource option "immutable" to false first.`,
+) {}
+
+/** A resource that may be immutable. */
+export interface Mutable {
+  /** `domain`, `project` or `role`. */
+  readonly kind: string;
+  readonly id: string;
+  readonly options: Attributes;
+}
+
+/**
+ * Allows changes of mutable resources, and the change that only removes the option.
+ *
+ * @param change The members of the request.
+ * @throws {ImmutableError}
+ */
+export function checkMutable(resource: Mutable, change: Attributes): void {
+  if (!isImmutable(resource)) return;
+  const { options } = change as { readonly options?: Attributes | null };
+  const frees =
+    options !== undefined &&
+    options !== null &&
+    "immutable" in options &&
+    (options["immutable"] === false || options["immutable"] === null);
+  if (!frees || Object.keys(change).length > 1) throw new ImmutableError("update", resource);
+}
+
+/** @throws {ImmutableError} */
+export function checkDeletable(resource: Mutable): void {
+  if (isImmutable(resource)) throw new ImmutableError("delete", resource);
+}
+
+export function isImmutable({ options }: Pick<Mutable, "options">): boolean {
+  return options["immutable"] === true;
 }

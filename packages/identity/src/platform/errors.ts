@@ -1,5 +1,5 @@
 /**
- * Errors by kind, such as `not-found`, which `http/errors/error-response.ts` maps to a status.
+ * Errors by kind, such as `not-found`, which `http/error-response.ts` maps to a status.
  *
  * A `message` may be in a response. Internal details are in `cause`, which is only logged. A feature's errors extend the class of their
  * kind and have a lasting `code` of their own.
@@ -43,7 +43,8 @@ export class UnauthorizedError extends ServiceError {
   readonly members: Readonly<Record<string, unknown>> = {};
   /** A response instead of Keystone's envelope. */
   readonly response:
-    { readonly headers: Readonly<Record<string, string>>; readonly body: object } | undefined = undefined;
+    | { readonly headers: Readonly<Record<string, string>>; readonly body: object }
+    | undefined = undefined;
 }
 
 /** The caller is not allowed to do this. */
@@ -86,13 +87,13 @@ abstract class PassingError extends ServiceError {
   /** Seconds after which to retry, an integer. */
   readonly retryAfterSeconds: number;
 
-  constructor(message: string, { retryAfterSeconds = 1, ...options }: ErrorOptions & RetryFacts = {}) {
+  constructor(message: string, { retryAfterSeconds = 1, ...options }: ErrorOptions & RetryOptions = {}) {
     super(message, options);
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
-interface RetryFacts {
+interface RetryOptions {
   readonly retryAfterSeconds?: number;
 }
 
@@ -164,4 +165,24 @@ export function isPassing(error: ServiceError): error is TooManyError | Unavaila
 export function messageOf(failure: unknown): string {
   if (!(failure instanceof Error)) return String(failure);
   return failure.cause === undefined ? failure.message : `${failure.message} (${messageOf(failure.cause)})`;
+}
+
+/** The item that a search finds. @throws The error that `notFound` makes, where it finds none. */
+export async function required<Item>(
+  search: Promise<Item | undefined>,
+  notFound: () => NotFoundError,
+): Promise<Item> {
+  const item = await search;
+  if (item === undefined) throw notFound();
+  return item;
+}
+
+/** The item that a search finds; `undefined` where it throws a {@link NotFoundError}. */
+export async function ifFound<Item>(search: Promise<Item>): Promise<Item | undefined> {
+  try {
+    return await search;
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined;
+    throw error;
+  }
 }

@@ -24,6 +24,16 @@ export interface Option<Value> {
   readonly isSecret?: true;
 }
 
+/** Settings by key. */
+export type Options = Readonly<Record<string, Option<unknown>>>;
+
+/** The values of settings by key; also `undefined` for a setting without a default. */
+export type ValuesOf<Group extends Options> = {
+  readonly [Key in keyof Group]:
+    | (Group[Key]["parser"] extends OptionParser<infer Value> ? Value : never)
+    | (Group[Key] extends { readonly standard: unknown } ? never : undefined);
+};
+
 /** Any non-empty text. */
 export function text(expected: string): OptionParser<string> {
   return { expected, parse: (given) => (given === "" ? undefined : given) };

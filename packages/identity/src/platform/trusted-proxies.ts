@@ -46,10 +46,11 @@ function addTo(list: BlockList, entry: string): boolean {
  * @returns An address without port; IPv4-mapped addresses as IPv4.
  */
 export function clientAddress(
-  { peer, forwardedFor = "" }: { readonly peer: string; readonly forwardedFor?: string | undefined },
+  { peer, forwardedFor }: { readonly peer: string; readonly forwardedFor?: string | undefined },
   isTrusted: TrustedProxies,
 ): string {
   let client = plainAddress(peer) ?? peer;
+  if (forwardedFor === undefined) return client;
   for (const entry of forwardedFor.split(",").toReversed()) {
     if (!isTrusted(client)) break;
     const next = plainAddress(withoutPort(entry.trim()));

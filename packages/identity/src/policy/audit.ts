@@ -1,7 +1,8 @@
 /** The audit record: one log line per requested change and per login, without secrets. Sinks receive it too. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-import type { CredentialScope } from "./credentials.js";
+import { errorClass, UnavailableError } from "../platform/errors.js";
+import type { CredentialScope } from "./caller.js";
 import type { DelegatedBy } from "./delegation.js";
 import type { Access } from "./guard.js";
 import type { Action } from "./is-allowed.js";
@@ -48,8 +49,17 @@ declare module "fastify" {
     readonly auditedAs?: string;
     /** Whether the route changes nothing, whatever its method. */
     readonly isRead?: true;
+    /** Whether a public route changes something; logins don't count. */
+    readonly isPublicChange?: true;
   }
 }
+
+/** The record of a change can't be stored. */
+export class AuditUnavailable extends errorClass(
+  UnavailableError,
+  "audit/unavailable",
+  "Changes are refused while the audit log can't be written. Please try again later.",
+) {}
 
 /** Unauthenticated, forbidden, rate-limited. */
 const REFUSALS = new Set([401, 403, 429]);
@@ -72,13 +82,26 @@ function actionOf(access: Access): Action | undefined {
   return access === "public" ? undefined : access;
 }
 
+/** Responds with 503 to requested changes whose records can't be stored. Logins and reads are served. */
+export function refuseUnauditedChanges(server: FastifyInstance, isStored: () => boolean): void {
+  server.addHook("onRequest", (request, _reply, done) => {
+    const { access = "public", isPublicChange = false } = request.routeOptions.config;
+    const isRefused = (access === "public" ? isPublicChange : isChange(request)) && !isStored();
+    done(isRefused ? new AuditUnavailable() : undefined);
+  });
+}
+
+/** Whether a guarded route may change something. */
+function isChange({ method, routeOptions }: FastifyRequest): boolean {
+  return !routeOptions.config.isRead && method !== "GET" && method !== "HEAD";
+}
+
 /** Records changes requested through guarded routes, and reads that are worth a record. Login routes are public and record themselves. */
 export function auditRequests(server: FastifyInstance, sinks: readonly AuditSink[] = []): void {
   server.decorate("auditSinks", sinks);
   server.addHook("onResponse", (request, reply, done) => {
-    const { access = "public", auditedAs, isRead = false } = request.routeOptions.config;
-    const isChange = !isRead && request.method !== "GET" && request.method !== "HEAD";
-    if (access !== "public" && (isChange || auditedAs !== undefined)) {
+    const { access = "public", auditedAs } = request.routeOptions.config;
+    if (access !== "public" && (isChange(request) || auditedAs !== undefined)) {
       const { statusCode } = reply;
       // `undefined` without a token.
       const caller = request.caller as typeof request.caller | undefined;

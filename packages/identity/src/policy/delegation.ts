@@ -3,6 +3,7 @@
  * the user. Features that a user may not pass on refuse them.
  */
 import { errorClass, ForbiddenError, UnauthorizedError } from "../platform/errors.js";
+import { routedPath, spelledAsRouted } from "../platform/http/request-target.js";
 
 /** What passed the right on. Several may apply at once: an EC2 key is bound to the application credential that created it. */
 export interface DelegatedBy {
@@ -96,21 +97,25 @@ const VALIDATION = { method: "GET", path: "/v3/auth/tokens" };
 /** The type of this service in access rules. */
 const OWN_SERVICE_TYPE = "identity";
 
+/** A request whose route is known: rules are matched with the path of the route, never with the target as the client spelled it. */
+export type RoutedRequest = Parameters<typeof routedPath>[0] & { readonly method: string };
+
 /**
  * Checks that a delegated token may be used for a request to this service.
  *
  * @throws {SignedRequestTokenError} {@link AccessRuleError}
  */
-export function requireUsable(
-  { kinds, accessRules }: Delegation,
-  { method, url }: { readonly method: string; readonly url: string },
-): void {
+export function requireUsable({ kinds, accessRules }: Delegation, request: RoutedRequest): void {
   if (kinds.includes("ec2credential")) throw new SignedRequestTokenError();
-  const [path = ""] = url.split("?");
+  if (accessRules === undefined) return;
+  const { method } = request;
+  const path = routedPath(request);
   const allows = (rule: AccessRule) =>
-    rule.service === OWN_SERVICE_TYPE && rule.method === method && matchesPath(rule.path, path);
+    rule.service === OWN_SERVICE_TYPE &&
+    rule.method === method &&
+    matchesPath(spelledAsRouted(rule.path), path);
   const isValidation = method === VALIDATION.method && path === VALIDATION.path;
-  if (accessRules === undefined || isValidation || accessRules.some(allows)) return;
+  if (isValidation || accessRules.some(allows)) return;
   throw new AccessRuleError(method, path);
 }
 

@@ -8,7 +8,7 @@ import type { FastifyRequest } from "fastify";
 
 import { errorClass, ForbiddenError, UnauthorizedError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
-import type { Credentials, PolicyTarget } from "./credentials.js";
+import type { Credentials, PolicyTarget } from "./caller.js";
 import { requireUsable } from "./delegation.js";
 import { isAllowed, type Action } from "./is-allowed.js";
 
@@ -78,24 +78,34 @@ export function guardRoutes(server: HttpServer, { authenticate }: GuardDeps): vo
     if (config?.access === undefined)
       throw new TypeError(`route ${[method].flat().join(", ")} ${url} declares no access`);
   });
-  server.addHook("onRequest", async (request) => {
-    // Unmatched requests have no access.
-    const { access = "public" } = request.routeOptions.config;
-    if (access === "public") return;
+  // Public routes have no promises to wait for.
+  server.addHook("onRequest", (request, _reply, done) =>
+    accessOf(request) === "public" ? done() : identify(request),
+  );
+  server.addHook("preValidation", (request, _reply, done) => {
+    const access = accessOf(request);
+    return access === "public" ? done() : authorize(request, access);
+  });
+
+  async function identify(request: FastifyRequest): Promise<void> {
     const token = request.headers["x-auth-token"];
     if (typeof token !== "string" || token === "")
       throw new UnauthorizedError("the request has no X-Auth-Token");
     const caller = await authenticate(token);
     if (caller.delegation !== undefined) requireUsable(caller.delegation, request);
     request.caller = caller;
-  });
-  server.addHook("preValidation", async (request) => {
-    const { access = "public" } = request.routeOptions.config;
-    if (access === "public") return;
-    const { action, target } = await checkOf(access, request);
-    request.checkedAction = action;
-    requireAllowed(action, request.caller, target);
-  });
+  }
+}
+
+/** Unmatched requests have no access. */
+function accessOf({ routeOptions }: FastifyRequest): Access {
+  return routeOptions.config.access ?? "public";
+}
+
+async function authorize(request: FastifyRequest, access: Exclude<Access, "public">): Promise<void> {
+  const { action, target } = await checkOf(access, request);
+  request.checkedAction = action;
+  requireAllowed(action, request.caller, target);
 }
 
 async function checkOf(access: Exclude<Access, "public">, request: FastifyRequest): Promise<AccessCheck> {

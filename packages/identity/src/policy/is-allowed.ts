@@ -1,5 +1,5 @@
 /** The policy check: whether the policy table allows an action. */
-import type { Credentials, PolicyTarget } from "./credentials.js";
+import type { Credentials, PolicyTarget } from "./caller.js";
 import { OWN_POLICY_TABLE, POLICY_TABLE, type Permission } from "./policy-table.js";
 
 /** A policy action, such as `identity:create_region`. */

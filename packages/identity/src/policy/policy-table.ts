@@ -5,7 +5,7 @@
  *
  * @see https://docs.openstack.org/keystone/latest/configuration/policy.html
  */
-import type { PolicyTarget } from "./credentials.js";
+import type { PolicyTarget } from "./caller.js";
 import {
   admin,
   adminOfUser,

@@ -3,19 +3,16 @@ import type { FastifyRequest } from "fastify";
 
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import { readBoolean } from "../platform/http/validation/boolean-parameter.js";
-import type { PolicyTarget } from "../policy/credentials.js";
-import { onlyDomainOf, ownDomainTarget } from "../policy/own-domain.js";
+import { readBoolean } from "../platform/http/query.js";
+import { onlyDomainOf, ownDomainTarget, type PolicyTarget } from "../policy/caller.js";
 import type { DomainService } from "./domain-service.js";
-import type { Domain } from "./project.js";
+import { domainView, type Domain } from "./project.js";
 import { DomainChange, DomainListQuery, DomainView, NewDomain } from "./project-schema.js";
-import { domainView } from "./project-view.js";
 
-export interface DomainRoutesDeps extends ResourceDeps {
-  readonly domains: DomainService;
-}
-
-export function addDomainRoutes(server: HttpServer, { domains, ...deps }: DomainRoutesDeps): void {
+export function addDomainRoutes(
+  server: HttpServer,
+  { domains, ...deps }: ResourceDeps & { readonly domains: DomainService },
+): void {
   const resource = createResource(server, deps, {
     path: "/v3/domains",
     id: "domain_id",

@@ -1,8 +1,7 @@
 /** The rules for domains, which are stored as projects. */
-import type { Database, Queries } from "../platform/database/database.js";
-import type { NewId } from "../platform/ids.js";
-import { toDomain, type Domain } from "./project.js";
-import { newProject } from "./project-attributes.js";
+import type { Platform } from "../area.js";
+import type { Queries } from "../platform/database/database.js";
+import { toDomain, newProject, type Domain } from "./project.js";
 import {
   createProjectChanges,
   ENDS_TOKENS,
@@ -14,14 +13,9 @@ import { listProjects, type ProjectQuery } from "./project-list.js";
 import type { DomainChange, NewDomain } from "./project-schema.js";
 import { requireDomain } from "./project-store.js";
 
-export interface DomainServiceDeps extends ProjectChangesDeps {
-  readonly database: Database;
-  readonly newId: NewId;
-}
-
 export type DomainService = ReturnType<typeof createDomainService>;
 
-export function createDomainService(deps: DomainServiceDeps) {
+export function createDomainService(deps: ProjectChangesDeps & Pick<Platform, "database" | "newId">) {
   const { database, newId } = deps;
   const changes = createProjectChanges(deps);
 

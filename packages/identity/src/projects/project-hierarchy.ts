@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql, type RawBuilder } from "kysely";
 
 import type { Queries } from "../platform/database/database.js";
-import { MAX_IDS } from "../platform/database/list-query.js";
+import { MAX_IDS } from "../platform/database/table.js";
 
 /** A project or a domain in the hierarchy. */
 export interface ProjectNode {

@@ -2,7 +2,7 @@
 import { sql, type ExpressionBuilder, type ExpressionWrapper, type SqlBool } from "kysely";
 
 import type { Queries } from "../platform/database/database.js";
-import { pageOf, WHOLE_LIST, type ListQuery } from "../platform/database/list-query.js";
+import { pageOf, WHOLE_LIST, type ListQuery } from "../platform/database/table.js";
 import type { Project } from "./project.js";
 import { readProjects, type ProjectSelection, type ProjectTables } from "./project-store.js";
 

@@ -1,19 +1,23 @@
 /** `/v3/projects` */
 import type { FastifyRequest } from "fastify";
 
+import { errorClass, InvalidError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
-import type { Query } from "../platform/http/query.js";
+import { readBoolean, type Query } from "../platform/http/query.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import { readBoolean } from "../platform/http/validation/boolean-parameter.js";
 import { queryOf } from "../platform/http/validation/schema-parts.js";
-import type { Credentials, PolicyTarget } from "../policy/credentials.js";
-import { domainForNew, domainInBody, onlyDomainOf, ownDomainTarget } from "../policy/own-domain.js";
-import type { Project } from "./project.js";
+import {
+  domainForNew,
+  domainInBody,
+  onlyDomainOf,
+  ownDomainTarget,
+  type Credentials,
+  type PolicyTarget,
+} from "../policy/caller.js";
 import { PROJECT_FILTERS, type TagFilter } from "./project-list.js";
 import { NewProject, ProjectChange, ProjectInTree, ProjectListQuery, ProjectView } from "./project-schema.js";
 import type { ProjectService } from "./project-service.js";
-import { projectView } from "./project-view.js";
-import { idsAbove, idsBelow, readTreeRequest } from "./project-tree.js";
+import { projectView, type Project } from "./project.js";
 
 export interface ProjectRoutesDeps extends ResourceDeps {
   readonly projects: ProjectService;
@@ -112,4 +116,58 @@ export function projectTarget(projects: Pick<ProjectService, "findProject">) {
     if (project === undefined) return {};
     return { project: project.domainId === null ? { id } : { id, domainId: project.domainId } };
   };
+}
+
+type Form = "list" | "ids" | undefined;
+
+/** The requested forms. */
+export interface TreeRequest {
+  readonly parents: Form;
+  readonly subtree: Form;
+}
+
+/** A request for both forms. */
+export class TreeFormsError extends errorClass(
+  InvalidError,
+  "project/tree-forms",
+  (direction: "parents" | "subtree") =>
+    `Cannot use ${direction}_as_list and ${direction}_as_ids query params at the same time.`,
+) {}
+
+/** @throws {TreeFormsError} */
+function readTreeRequest(query: Query): TreeRequest {
+  return { parents: formOf(query, "parents"), subtree: formOf(query, "subtree") };
+}
+
+function formOf(query: Query, direction: "parents" | "subtree"): Form {
+  // Any value but 0 counts, also an empty one.
+  const [list, ids] = [query[`${direction}_as_list`], query[`${direction}_as_ids`]].map(
+    (value) => value !== undefined && value !== "0",
+  );
+  if (list && ids) throw new TreeFormsError(direction);
+  if (list) return "list";
+  return ids ? "ids" : undefined;
+}
+
+/** Nested ids; `null` for none. */
+export type IdTree = { readonly [id: string]: IdTree } | null;
+
+/** @param ancestors From the parent to the domain. */
+function idsAbove(ancestors: readonly Project[]): IdTree {
+  return ancestors.reduceRight<IdTree>((tree, { id }) => ({ [id]: tree }), null);
+}
+
+/** @param descendants All of the project's, in any order. */
+function idsBelow(id: string, descendants: readonly Project[]): IdTree {
+  const children = new Map<string | null, string[]>();
+  for (const { id: childId, parentId } of descendants) {
+    const siblings = children.get(parentId);
+    if (siblings === undefined) children.set(parentId, [childId]);
+    else siblings.push(childId);
+  }
+  const below = (parentId: string): IdTree => {
+    const found = children.get(parentId);
+    return found === undefined ? null : Object.fromEntries(found.map((child) => [child, below(child)]));
+  };
+  return below(id);
 }

@@ -1,7 +1,7 @@
 /** Schemas of domains, projects and tags in requests and responses. */
 import { Type, type Static } from "typebox";
 
-import { BooleanParameter } from "../platform/http/validation/boolean-parameter.js";
+import { BooleanParameter } from "../platform/http/query.js";
 import {
   bodyOf,
   Id,
@@ -113,3 +113,21 @@ export const ProjectListQuery = Type.Object({
 
 export const TagList = bodyOf("tags", Tags);
 export const TagListResponse = Type.Object({ links: SelfLink, tags: Type.Array(Type.String()) });
+
+/** Members of a body that are not stored as attributes of the client. */
+export const PROJECT_MEMBERS = [
+  "id",
+  "name",
+  "domain_id",
+  "parent_id",
+  "is_domain",
+  "enabled",
+  "description",
+  "options",
+  "tags",
+  "explicit_domain_id",
+  "extra",
+  "links",
+  "parents",
+  "subtree",
+];

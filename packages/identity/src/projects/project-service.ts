@@ -1,13 +1,15 @@
 /** The rules for projects, and lookups of projects and domains. */
-import type { Database, Queries } from "../platform/database/database.js";
-import type { NamedPlace } from "../platform/database/named-places.js";
+import type { Platform } from "../area.js";
+import type { Queries } from "../platform/database/database.js";
+import type {
+  DomainScopedName,
+  DomainReference,
+  QualifiedReference,
+} from "../platform/database/domain-scoped-names.js";
 import { InvalidError } from "../platform/errors.js";
-import type { NewId } from "../platform/ids.js";
 import { checkTextLength } from "../platform/text/text-length.js";
-import { DEFAULT_DOMAIN_ID } from "../policy/own-domain.js";
-import type { DomainReference, QualifiedReference } from "../platform/references.js";
-import { toDomain, type Domain, type Project } from "./project.js";
-import { newProject } from "./project-attributes.js";
+import { DEFAULT_DOMAIN_ID } from "../policy/caller.js";
+import { toDomain, newProject, type Domain, type Project } from "./project.js";
 import {
   createProjectChanges,
   ENDS_TOKENS,
@@ -29,11 +31,6 @@ import {
   requireProject,
 } from "./project-store.js";
 
-export interface ProjectServiceDeps extends ProjectChangesDeps {
-  readonly database: Database;
-  readonly newId: NewId;
-}
-
 export type ProjectService = ReturnType<typeof createProjectService>;
 
 export interface DomainReferences {
@@ -41,7 +38,7 @@ export interface DomainReferences {
   readonly ids: readonly string[];
 }
 
-export function createProjectService(deps: ProjectServiceDeps) {
+export function createProjectService(deps: ProjectChangesDeps & Pick<Platform, "database" | "newId">) {
   const { database, newId } = deps;
   const changes = createProjectChanges(deps);
 
@@ -99,7 +96,7 @@ export function createProjectService(deps: ProjectServiceDeps) {
     },
 
     /** The projects that exist, by one query in the caller's transaction. */
-    findProjectsIn: async (queries: Queries, places: readonly NamedPlace[]): Promise<Project[]> =>
+    findProjectsIn: async (queries: Queries, places: readonly DomainScopedName[]): Promise<Project[]> =>
       places.length === 0 ? [] : findProjectsByName(queries, places),
 
     /** Creates a top-level project in the caller's transaction. */

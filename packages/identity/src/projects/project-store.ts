@@ -3,26 +3,20 @@ import type { Kysely, SelectQueryBuilder } from "kysely";
 
 import type { Queries } from "../platform/database/database.js";
 import { deleteOfDomain } from "../platform/database/delete-in-slices.js";
-import { type Named, type NamedPlace, findNames, isOneOfPlaces } from "../platform/database/named-places.js";
-import { json, tableOf, type RowOf } from "../platform/database/table.js";
-import { orConflict, type ConflictOf } from "../platform/database/unique-write.js";
-import { required } from "../platform/found.js";
-import type { Project } from "./project.js";
+import {
+  type Named,
+  type DomainScopedName,
+  findNames,
+  isOneOfPlaces,
+} from "../platform/database/domain-scoped-names.js";
+import { json, tableOf, orConflict, type RowOf, type ConflictOf } from "../platform/database/table.js";
+import { required } from "../platform/errors.js";
+import { projectFields, type Project } from "./project.js";
 import { DomainNotFoundError, ProjectNotFoundError } from "./project-errors.js";
 
 const projectTable = tableOf<Omit<Project, "tags">>()(
   "project",
-  {
-    id: "id",
-    name: "name",
-    domainId: "domain_id",
-    parentId: "parent_id",
-    isDomain: "is_domain",
-    enabled: "enabled",
-    description: "description",
-    options: json("options"),
-    extra: json("extra"),
-  },
+  { ...projectFields.columns, options: json("options"), extra: json("extra") },
   ProjectNotFoundError,
 );
 
@@ -112,7 +106,10 @@ export async function findProjectByName(
 }
 
 /** The projects of these names and domains that exist. */
-export function findProjectsByName(queries: Queries, places: readonly NamedPlace[]): Promise<Project[]> {
+export function findProjectsByName(
+  queries: Queries,
+  places: readonly DomainScopedName[],
+): Promise<Project[]> {
   return readProjects(queries, (all) => all.where(isOneOfPlaces(places)));
 }
 

@@ -1,17 +1,26 @@
 /** Projects, which own resources of the cloud, and domains, which own users, groups and projects. */
-import type { Attributes } from "../platform/attributes.js";
+import { Type } from "typebox";
+
+import { changedOptions, extraOf, type Attributes } from "../platform/attributes.js";
+import { declareFields, type ItemOf } from "../platform/database/fields.js";
+import type { Links } from "../platform/http/links.js";
+import { nullable } from "../platform/http/validation/schema-parts.js";
+import { PROJECT_MEMBERS } from "./project-schema.js";
+
+export const projectFields = declareFields({
+  id: Type.String(),
+  name: Type.String(),
+  /** `null` for a domain. */
+  domain_id: nullable(Type.String()),
+  description: nullable(Type.String()),
+  enabled: Type.Boolean(),
+  /** The domain for a top-level project, `null` for a domain. */
+  parent_id: nullable(Type.String()),
+  is_domain: Type.Boolean(),
+});
 
 /** A project, or a domain as the API of projects shows it. */
-export interface Project {
-  readonly id: string;
-  readonly name: string;
-  /** `null` for a domain. */
-  readonly domainId: string | null;
-  /** The domain for a top-level project, `null` for a domain. */
-  readonly parentId: string | null;
-  readonly isDomain: boolean;
-  readonly enabled: boolean;
-  readonly description: string | null;
+export interface Project extends ItemOf<typeof projectFields> {
   readonly options: Attributes;
   readonly extra: Attributes;
   readonly tags: readonly string[];
@@ -28,4 +37,66 @@ export function toDomain(project: Project): Domain {
 /** The domain of a project, or of a domain: itself. */
 export function domainOf({ id, domainId }: Project): string {
   return domainId ?? id;
+}
+
+/** A change of an existing project. */
+export interface AttributeChange {
+  readonly name?: string;
+  readonly description?: string | null;
+  readonly enabled?: boolean;
+  readonly options?: Attributes;
+  readonly tags?: readonly string[];
+}
+
+/** The attributes of a new project. */
+export interface NewAttributes extends AttributeChange {
+  readonly name: string;
+}
+
+type Place = Pick<Project, "id" | "domainId" | "parentId" | "isDomain">;
+
+const DEFAULTS = { name: "", description: "", enabled: true, options: {}, tags: [], extra: {} };
+
+/** A project with defaults. */
+export function newProject(place: Place, attributes: NewAttributes): Project {
+  return changedProject({ ...DEFAULTS, ...place }, attributes);
+}
+
+/** The project after a change. */
+export function changedProject(project: Project, change: AttributeChange): Project {
+  const { name, description, enabled, options, tags } = change;
+  return {
+    ...project,
+    name: name === undefined ? project.name : name.trim(),
+    description: description === undefined ? project.description : description,
+    enabled: enabled ?? project.enabled,
+    options: changedOptions(project.options, options),
+    tags: tags ?? project.tags,
+    extra: { ...project.extra, ...extraOf({ ...change }, PROJECT_MEMBERS) },
+  };
+}
+
+/** Projects and domains in responses. */
+export function projectView(project: Project, links: Links) {
+  const { id, extra, tags, options } = project;
+  return {
+    ...extra,
+    ...projectFields.view(project),
+    tags: [...tags],
+    options: { ...options },
+    links: { self: links.self("/v3/projects", id) },
+  };
+}
+
+export function domainView({ extra, id, name, description, enabled, tags, options }: Domain, links: Links) {
+  return {
+    ...extra,
+    id,
+    name,
+    description,
+    enabled,
+    tags: [...tags],
+    options: { ...options },
+    links: { self: links.self("/v3/domains", id) },
+  };
 }

@@ -1,6 +1,8 @@
 /** Implied roles in the database. */
+import { sql, type RawBuilder } from "kysely";
+
 import type { Queries } from "../platform/database/database.js";
-import { roleTable, type Role, type RoleRow } from "./role-store.js";
+import { roleTable, type Role, type RoleRow } from "./role.js";
 
 /** A holder of the prior role has the implied role too. */
 export interface ImpliedRole {
@@ -88,4 +90,24 @@ export async function deleteImpliedRole(queries: Queries, rule: ImpliedRole): Pr
     .where("implied_role_id", "=", rule.impliedRoleId)
     .executeTakeFirst();
   return numDeletedRows === 1n;
+}
+
+/**
+ * A table of a recursive query: roles, and those that they imply, directly or indirectly.
+ *
+ * @param start A query of the roles, with the columns that are carried along before the role's id.
+ * @param carried The names of these columns.
+ */
+export function withImpliedRoles(
+  name: "allowed" | "effective",
+  start: RawBuilder<unknown>,
+  carried: readonly string[] = [],
+): RawBuilder<unknown> {
+  const columns = (last: string) => sql.join([...carried, last].map((column) => sql.ref(column)));
+  const table = sql.ref(name);
+  return sql`${table} (${columns("role_id")}) as (
+    ${start}
+    union
+    select ${columns("implied_role_id")} from implied_role join ${table} on prior_role_id = ${table}.role_id
+  )`;
 }

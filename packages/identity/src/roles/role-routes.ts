@@ -7,15 +7,13 @@ import type { Query } from "../platform/http/query.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import type { AccessCheck, ChosenAccess } from "../policy/guard.js";
 import type { Action } from "../policy/is-allowed.js";
-import { NewRole, RoleChange, RoleListQuery, RoleView } from "./role-schema.js";
+import { NewRole, RoleChange, RoleListQuery, roleFields, RoleView, ROLE_FILTERS, type Role } from "./role.js";
 import type { RoleService } from "./role-service.js";
-import { ROLE_FILTERS, type Role } from "./role-store.js";
 
-export interface RoleRoutesDeps extends ResourceDeps {
-  readonly roles: RoleService;
-}
-
-export function addRoleRoutes(server: HttpServer, { roles, ...deps }: RoleRoutesDeps): void {
+export function addRoleRoutes(
+  server: HttpServer,
+  { roles, ...deps }: ResourceDeps & { readonly roles: RoleService },
+): void {
   const resource = createResource(server, deps, {
     path: "/v3/roles",
     id: "role_id",
@@ -63,14 +61,7 @@ function roleAccess(roles: RoleService, verb: "get" | "update" | "delete"): Chos
 }
 
 /** A role in responses. */
-export function roleView({ id, name, domainId, description, options, extra }: Role, links: Links) {
-  return {
-    ...extra,
-    id,
-    name,
-    domain_id: domainId,
-    description,
-    options,
-    links: { self: links.self("/v3/roles", id) },
-  };
+export function roleView(role: Role, links: Links) {
+  const { id, options, extra } = role;
+  return { ...extra, ...roleFields.view(role), options, links: { self: links.self("/v3/roles", id) } };
 }

@@ -1,25 +1,30 @@
 /** The rules for roles. */
-import { changedOptions, checkSameId, extraOf, type Attributes } from "../platform/attributes.js";
-import type { Database, Queries } from "../platform/database/database.js";
-import type { NewId } from "../platform/ids.js";
-import { checkDeletable, checkMutable } from "../platform/immutable.js";
-import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
-import { RoleDomainError, RoleExistsError } from "./role-errors.js";
-import type { NewRole, RoleChange } from "./role-schema.js";
+import type { Platform } from "../area.js";
 import {
+  changedOptions,
+  checkSameId,
+  extraOf,
+  checkDeletable,
+  checkMutable,
+  type Attributes,
+} from "../platform/attributes.js";
+import type { Queries } from "../platform/database/database.js";
+import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
+import {
+  RoleDomainError,
+  RoleExistsError,
+  ROLE_MEMBERS,
   findGlobalRole,
   findRolesByName,
   listRoles,
   roleTable,
+  type NewRole,
+  type RoleChange,
   type Role,
   type RoleQuery,
-} from "./role-store.js";
+} from "./role.js";
 
-const KNOWN = ["id", "name", "description", "domain_id", "options", "links"];
-
-export interface RoleServiceDeps {
-  readonly database: Database;
-  readonly newId: NewId;
+export interface RoleServiceDeps extends Pick<Platform, "database" | "newId"> {
   readonly projects: {
     /** @throws {NotFoundError} */
     getDomain(id: string): Promise<unknown>;
@@ -55,7 +60,7 @@ export function createRoleService({ database, newId, projects, onRoleDeleted }: 
         domainId: draft.domain_id ?? null,
         description: draft.description ?? null,
         options: changedOptions({}, draft.options),
-        extra: extraOf(draft, KNOWN),
+        extra: extraOf(draft, ROLE_MEMBERS),
       };
       if (role.domainId !== null) await projects.getDomain(role.domainId);
       return database.transaction((transaction) => addRole(transaction, role), { changes: [] });
@@ -72,7 +77,7 @@ export function createRoleService({ database, newId, projects, onRoleDeleted }: 
           name: change.name ?? role.name,
           description: change.description === undefined ? role.description : change.description,
           options: changedOptions(role.options, change.options),
-          extra: { ...role.extra, ...extraOf(change, KNOWN) },
+          extra: { ...role.extra, ...extraOf(change, ROLE_MEMBERS) },
         };
         await roleTable.update(transaction, changed, () => new RoleExistsError(changed));
         return changed;

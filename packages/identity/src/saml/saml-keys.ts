@@ -9,19 +9,13 @@
 import { createPrivateKey, generateKeyPair, X509Certificate, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 
-import type { Clock } from "../platform/clock.js";
-import type { Database, Queries } from "../platform/database/database.js";
+import type { Platform } from "../area.js";
+import type { Queries } from "../platform/database/database.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
-import { sealingIn } from "../platform/secrets/master-key-in-force.js";
-import { unsealSecret, type MasterKey, type SealedSecret } from "../platform/secrets/sealing.js";
-import {
-  insertSamlKeys,
-  listSamlKeys,
-  removeSamlKeysBelow,
-  replaceSealedKey,
-  type StoredSamlKey,
-} from "./saml-key-store.js";
+import { sealingIn, unsealStored } from "../platform/secrets/master-key-in-force.js";
+import { type SealedSecret } from "../platform/secrets/sealing.js";
 import { selfSignedCertificate } from "./self-signed-certificate.js";
+import type { Moment } from "../platform/clock.js";
 
 /** The next key, the signing key, and the former one. */
 const MAX_KEYS = 3;
@@ -48,10 +42,7 @@ export interface SamlKeys {
   rotate(): Promise<SamlKeyRing>;
 }
 
-export interface SamlKeysDeps {
-  readonly database: Database;
-  readonly masterKey: MasterKey;
-  readonly clock: Clock;
+export interface SamlKeysDeps extends Pick<Platform, "database" | "clock" | "masterKey"> {
   /** The subject of the certificates. */
   readonly commonName: string;
 }
@@ -92,14 +83,14 @@ export function createSamlKeys({ database, masterKey, clock, commonName }: SamlK
   const unseal = ({ number, sealed, certificate }: StoredSamlKey): SamlKey => ({
     number,
     privateKey: createPrivateKey({
-      key: unsealSecret(masterKey, sealed, placeOf(number)),
+      key: unsealStored(masterKey, sealed, placeOf(number)),
       format: "der",
       type: "pkcs8",
     }),
     certificate: new X509Certificate(certificate),
   });
 
-  /** The key as unsealed before: a process goes on with it after the master key has changed. */
+  /** The key as parsed before. */
   function unsealOnce(stored: StoredSamlKey): SamlKey {
     const known = opened.get(stored.number);
     if (known?.certificate.raw.equals(stored.certificate)) return known;
@@ -160,4 +151,63 @@ export async function samlKeySecrets(queries: Queries): Promise<SealedSecret[]> 
 
 function placeOf(number: number): string {
   return `saml-key/${number}`;
+}
+
+/** A key as it is stored. */
+export interface StoredSamlKey {
+  /** From 1; a number is used once. */
+  readonly number: number;
+  /** In DER. */
+  readonly certificate: Buffer;
+  /** The sealed private key (PKCS #8 in DER). */
+  readonly sealed: Buffer;
+  readonly createdAt: Moment;
+}
+
+interface Tables {
+  readonly saml_key: { number: number; certificate: Buffer; sealed: Buffer; created_at: Moment };
+}
+
+/** The newest first. */
+export async function listSamlKeys(queries: Queries): Promise<StoredSamlKey[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("saml_key")
+    .selectAll()
+    .orderBy("number", "desc")
+    .execute();
+  return rows.map(({ number, certificate, sealed, created_at: createdAt }) => ({
+    number,
+    certificate,
+    sealed,
+    createdAt,
+  }));
+}
+
+export async function insertSamlKeys(queries: Queries, keys: readonly StoredSamlKey[]): Promise<void> {
+  await queries
+    .tables<Tables>()
+    .insertInto("saml_key")
+    .values(
+      keys.map(({ number, certificate, sealed, createdAt }) => ({
+        number,
+        certificate,
+        sealed,
+        created_at: createdAt,
+      })),
+    )
+    .execute();
+}
+
+export async function removeSamlKeysBelow(queries: Queries, number: number): Promise<void> {
+  await queries.tables<Tables>().deleteFrom("saml_key").where("number", "<", number).execute();
+}
+
+export async function replaceSealedKey(queries: Queries, number: number, sealed: Buffer): Promise<void> {
+  await queries
+    .tables<Tables>()
+    .updateTable("saml_key")
+    .set({ sealed })
+    .where("number", "=", number)
+    .execute();
 }

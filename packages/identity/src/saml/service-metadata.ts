@@ -3,22 +3,19 @@
  *
  * @see saml-schema-metadata-2.0.xsd for the order of elements, which matters.
  */
+import type { Platform } from "../area.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
-import type { NewId } from "../platform/ids.js";
-import type { Links } from "../platform/http/links.js";
 import type { SamlKey, SamlKeyRing, SamlKeys } from "./saml-keys.js";
 import { BINDINGS, NAMESPACES, TRANSIENT_FORMAT } from "./saml-names.js";
 import { entityIdOf, type SamlSettings } from "./saml-settings.js";
 import { element, inAscii, signXml, xmlId, type Xml } from "./xml-writing.js";
 
-export interface ServiceMetadataDeps {
+export interface ServiceMetadataDeps extends Pick<Platform, "newId" | "links"> {
   readonly settings: SamlSettings;
   readonly keys: Pick<SamlKeys, "current">;
   readonly endpoints: () => Promise<ServiceEndpoints>;
   /** Another number as soon as keys or protocols may have changed. */
   readonly revision: () => number;
-  readonly links: Links;
-  readonly newId: NewId;
 }
 
 /** Where the service receives messages as a service provider. */

@@ -1,15 +1,16 @@
 /** `/service_providers` of the federation. */
-import type { ExtensionPlace } from "../platform/http/extension-place.js";
+import type { ExtensionPrefix } from "../platform/http/extension-prefix.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import { EnabledQuery, readEnabled } from "../platform/http/validation/boolean-parameter.js";
+import { EnabledQuery, readEnabled } from "../platform/http/query.js";
 import {
   ChangedServiceProvider,
   NewServiceProvider,
+  serviceProviderFields,
   ServiceProviderView,
-} from "./service-provider-schema.js";
+  type ServiceProvider,
+} from "./service-provider.js";
 import type { ServiceProviderService } from "./service-provider-service.js";
-import type { ServiceProvider } from "./service-provider-store.js";
 
 export interface ServiceProviderRoutesDeps extends ResourceDeps {
   readonly serviceProviders: ServiceProviderService;
@@ -17,7 +18,7 @@ export interface ServiceProviderRoutesDeps extends ResourceDeps {
 
 export function addServiceProviderRoutes(
   server: HttpServer,
-  place: ExtensionPlace,
+  place: ExtensionPrefix,
   { serviceProviders, ...deps }: ServiceProviderRoutesDeps,
 ): void {
   const path = `${place.prefix}/service_providers`;
@@ -27,11 +28,8 @@ export function addServiceProviderRoutes(
     name: "service_provider",
     place,
     schema: ServiceProviderView,
-    view: ({ authUrl, spUrl, relayStatePrefix, ...provider }: ServiceProvider) => ({
-      ...provider,
-      auth_url: authUrl,
-      sp_url: spUrl,
-      relay_state_prefix: relayStatePrefix,
+    view: (provider: ServiceProvider) => ({
+      ...serviceProviderFields.view(provider),
       links: { self: deps.links.self(path, provider.id) },
     }),
   });

@@ -1,22 +1,20 @@
 /** The rules for service providers. */
-import { WHOLE_LIST } from "../platform/database/list-query.js";
-import type { Database } from "../platform/database/database.js";
-import type { PutResult } from "../platform/database/table.js";
+import type { Platform } from "../area.js";
+import { WHOLE_LIST, type PutResult } from "../platform/database/table.js";
 import { SchemaError } from "../platform/http/validation/validation.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
-import { isHeaderText } from "../platform/http/header-text.js";
+import { isHeaderText } from "../platform/http/header-values.js";
 import { checkChosenId, checkTextLength } from "../platform/text/text-length.js";
-import { ServiceProviderExistsError } from "./service-provider-errors.js";
-import type { ServiceProviderChange, ServiceProviderDraft } from "./service-provider-schema.js";
 import {
+  ServiceProviderExistsError,
   listServiceProviders,
+  serviceProviderFields,
   serviceProviderTable,
+  type ServiceProviderChange,
+  type ServiceProviderDraft,
   type ServiceProvider,
   type ServiceProviderQuery,
-} from "./service-provider-store.js";
-
-/** The default prefix of relay states. */
-const RELAY_STATE_PREFIX = "ss:mem:";
+} from "./service-provider.js";
 
 /** A service provider as tokens show it. */
 export interface TokenServiceProvider {
@@ -25,13 +23,9 @@ export interface TokenServiceProvider {
   readonly sp_url: string;
 }
 
-export interface ServiceProviderServiceDeps {
-  readonly database: Database;
-}
-
 export type ServiceProviderService = ReturnType<typeof createServiceProviderService>;
 
-export function createServiceProviderService({ database }: ServiceProviderServiceDeps) {
+export function createServiceProviderService({ database }: Pick<Platform, "database">) {
   const cache = createRevisionCache<readonly TokenServiceProvider[]>({
     revision: () => database.revision("facts"),
     maxEntries: 1,
@@ -59,7 +53,7 @@ export function createServiceProviderService({ database }: ServiceProviderServic
     ): Promise<PutResult<ServiceProvider>> {
       checkChosenId(id);
       checkAttributes(draft);
-      const provider = toProvider(id, draft);
+      const provider: ServiceProvider = { id, ...DEFAULTS, ...serviceProviderFields.item(draft) };
       const existing = () => new ServiceProviderExistsError(id);
       return database.transaction((transaction) =>
         serviceProviderTable.put(transaction, provider, { replaces, existing }),
@@ -69,7 +63,8 @@ export function createServiceProviderService({ database }: ServiceProviderServic
     update: async (id: string, change: ServiceProviderChange): Promise<ServiceProvider> => {
       checkAttributes(change);
       return database.transaction(async (transaction) => {
-        const provider = changed(await serviceProviderTable.require(transaction, id), change);
+        const former = await serviceProviderTable.require(transaction, id);
+        const provider: ServiceProvider = { ...former, ...serviceProviderFields.item(change) };
         await serviceProviderTable.update(transaction, provider);
         return provider;
       });
@@ -80,33 +75,7 @@ export function createServiceProviderService({ database }: ServiceProviderServic
   };
 }
 
-function toProvider(
-  id: string,
-  { auth_url, sp_url, description, enabled, relay_state_prefix }: ServiceProviderDraft,
-): ServiceProvider {
-  return {
-    id,
-    authUrl: auth_url,
-    spUrl: sp_url,
-    description: description ?? null,
-    enabled: enabled ?? false,
-    relayStatePrefix: relay_state_prefix ?? RELAY_STATE_PREFIX,
-  };
-}
-
-function changed(
-  provider: ServiceProvider,
-  { auth_url, sp_url, description, enabled, relay_state_prefix }: ServiceProviderChange,
-): ServiceProvider {
-  return {
-    ...provider,
-    authUrl: auth_url ?? provider.authUrl,
-    spUrl: sp_url ?? provider.spUrl,
-    description: description === undefined ? provider.description : description,
-    enabled: enabled ?? provider.enabled,
-    relayStatePrefix: relay_state_prefix ?? provider.relayStatePrefix,
-  };
-}
+const DEFAULTS = { description: null, enabled: false, relayStatePrefix: "ss:mem:" };
 
 /** Checks whose messages in Keystone no schema gives. */
 function checkAttributes({ auth_url, sp_url, relay_state_prefix = "" }: ServiceProviderChange): void {

@@ -1,10 +1,11 @@
-/** What limits delegated tokens: the application credentials, trusts and others that a token was obtained by. */
+/** The limits of delegated tokens, by the application credentials, trusts and others that a token was obtained by. */
+import type { LoginReason } from "../platform/login-reasons.js";
 import type { Moment } from "../platform/clock.js";
 import type { AccessRule, DelegatedBy } from "../policy/delegation.js";
 import type { TokenScope } from "./token-payload.js";
 
 /** The delegation as a token shows it. */
-export interface DelegationFacts {
+export interface ShownDelegation {
   readonly applicationCredential?: {
     readonly id: string;
     readonly name: string;
@@ -28,15 +29,14 @@ export interface DelegationFacts {
 
 /** Why a delegation is not valid. */
 export interface InvalidDelegation {
-  /** For the log. */
-  readonly fault: string;
+  readonly fault: LoginReason;
   /** Whether a login is forbidden (403); otherwise it is unauthorized (401). */
   readonly isForbidden?: boolean;
 }
 
 /** The limits of one delegation. */
 export interface DelegationLimits {
-  /** The token has only these roles and those that they imply, as far as their holder has them; all, if left out. */
+  /** The token has only those of these roles that their holder has, and what they imply; all, if left out. */
   readonly roles?: {
     readonly ids: readonly string[];
     /** The user who passed them on, if not the user of the token. */
@@ -44,7 +44,7 @@ export interface DelegationLimits {
   };
   /** When it expires; `null` if never. */
   readonly expiresAt: Moment | null;
-  readonly facts: DelegationFacts;
+  readonly facts: ShownDelegation;
 }
 
 /** The user and scope of a delegated token. */
@@ -76,7 +76,7 @@ export async function readDelegations(
   const limits: DelegationLimits[] = [];
   for (const [kind, value] of Object.entries(by)) {
     const read = readers[kind as keyof DelegatedBy] as DelegationReader<unknown> | undefined;
-    if (read === undefined) return { fault: `delegation by ${kind} is not supported` };
+    if (read === undefined) return { fault: "delegation-unsupported" };
     const found = await read(value, subject);
     if ("fault" in found) return found;
     limits.push(found);

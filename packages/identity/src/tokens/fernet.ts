@@ -16,6 +16,7 @@ import {
 } from "node:crypto";
 
 import { randomBytes } from "../platform/ids.js";
+import type { TokenPayload } from "./token-payload.js";
 
 const VERSION = 0x80;
 const IV_START = 9;
@@ -126,4 +127,28 @@ function fromBase64Url(text: string): Buffer | undefined {
   const unpadded = text.replace(/={1,2}$/, "");
   const bytes = Buffer.from(unpadded, "base64url");
   return bytes.toString("base64url") === unpadded ? bytes : undefined;
+}
+
+/** The tokens that a process caches decoded: half a kilobyte each, for 5 us less. */
+const MAX_DECODED_TOKENS = 1000;
+
+/** The payload of a token's text; `undefined` if no key verifies it. */
+export type TokenDecoder<Keys> = (keys: Keys, text: string) => TokenPayload | undefined;
+
+/** Caches what another decoder returns, until the keys are others: tokens of deleted keys are no longer valid. */
+export function createTokenDecoder<Keys extends object>(decode: TokenDecoder<Keys>): TokenDecoder<Keys> {
+  let known = new Map<string, TokenPayload>();
+  let knownBy: Keys | undefined;
+  return (keys, text) => {
+    if (keys !== knownBy) {
+      known = new Map();
+      knownBy = keys;
+    }
+    const payload = known.get(text) ?? decode(keys, text);
+    if (payload === undefined) return undefined;
+    const [oldest] = known.keys();
+    if (known.size >= MAX_DECODED_TOKENS && !known.has(text) && oldest !== undefined) known.delete(oldest);
+    known.set(text, payload);
+    return payload;
+  };
 }

@@ -1,22 +1,17 @@
 /** `/v3/OS-REVOKE/events`: the revocation events, for services that validate tokens themselves. */
 import { Type, type Static } from "typebox";
 
+import type { Platform } from "../area.js";
 import type { Moment } from "../platform/clock.js";
 import { extensionRelation } from "../platform/discovery/json-home.js";
 import { errorClass, InvalidError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
-import type { Links } from "../platform/http/links.js";
 import { sendSlices } from "../platform/http/lists/long-list.js";
 import { listEnd } from "../platform/http/lists/paging.js";
 import { listOf, queryOf } from "../platform/http/validation/schema-parts.js";
 import { formatTimestamp } from "../platform/clock.js";
 import type { RevocationEvent } from "./revocation.js";
 import type { Revocations } from "./revocations.js";
-
-export interface RevocationEventRoutesDeps {
-  readonly revocations: Pick<Revocations, "since">;
-  readonly links: Links;
-}
 
 /** `since` is not a time. */
 export class SinceError extends errorClass(
@@ -46,7 +41,7 @@ const EventView = Type.Object({
 
 export function addRevocationEventRoutes(
   server: HttpServer,
-  { revocations, links }: RevocationEventRoutesDeps,
+  { revocations, links }: Pick<Platform, "links"> & { readonly revocations: Pick<Revocations, "since"> },
 ): void {
   const end = () => listEnd({ page: { limit: undefined, marker: undefined }, links, url: PATH }, undefined);
   server.get(

@@ -3,7 +3,7 @@ import type { Selectable } from "kysely";
 
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
-import { MAX_IDS } from "../platform/database/list-query.js";
+import { MAX_IDS } from "../platform/database/table.js";
 import type { RevocationEvent } from "./revocation.js";
 
 interface RevocationRow {

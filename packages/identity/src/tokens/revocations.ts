@@ -1,7 +1,7 @@
 /** Revocations by all replicas, as this process knows them. */
-import type { Clock, Moment } from "../platform/clock.js";
-import type { Database, Queries } from "../platform/database/database.js";
-import type { NewId } from "../platform/ids.js";
+import type { Platform } from "../area.js";
+import type { Moment } from "../platform/clock.js";
+import type { Queries } from "../platform/database/database.js";
 import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import { findImportedKeys } from "./imported/imported-key-store.js";
 import { createRevocationIndex, type RevocableToken, type RevocationEvent } from "./revocation.js";
@@ -21,10 +21,7 @@ import {
 const MARGIN_MS = 6 * 3_600_000;
 const PRUNING_INTERVAL_MS = 600_000;
 
-export interface RevocationsDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly newId: NewId;
+export interface RevocationsDeps extends Pick<Platform, "database" | "clock" | "newId"> {
   /** For how long after its issue a token can be validated. */
   readonly retentionMs: number;
 }

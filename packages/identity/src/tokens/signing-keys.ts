@@ -9,26 +9,17 @@ import { randomBytes } from "node:crypto";
 
 import type { FastifyBaseLogger } from "fastify";
 
+import type { Platform } from "../area.js";
 import type { Clock, Moment } from "../platform/clock.js";
-import type { Database, Queries } from "../platform/database/database.js";
-import { sealingIn } from "../platform/secrets/master-key-in-force.js";
-import { unsealSecret, type MasterKey } from "../platform/secrets/sealing.js";
+import type { Queries } from "../platform/database/database.js";
+import { MasterKeyNotInForce, sealingIn, unsealStored } from "../platform/secrets/master-key-in-force.js";
+import type { MasterKey, SealedSecret } from "../platform/secrets/sealing.js";
 import { toFernetKey, type FernetKey } from "./fernet.js";
-import {
-  insertSigningKey,
-  listSigningKeys,
-  removeSigningKeysBelow,
-  signingKeyPlace,
-  type StoredSigningKey,
-} from "./signing-key-store.js";
 
 /** As in Keystone: a former primary verifies tokens until the next rotation. */
 export const MAX_ACTIVE_KEYS = 3;
 
-export interface SigningKeysDeps {
-  readonly database: Database;
-  readonly masterKey: MasterKey;
-  readonly clock: Clock;
+export interface SigningKeysDeps extends Pick<Platform, "database" | "clock" | "masterKey"> {
   /** At least 3, which is Keystone's default; includes the staged key and the primary. */
   readonly maxActiveKeys: number;
 }
@@ -112,18 +103,30 @@ export function createSigningKeys({
   };
 }
 
-/** @param stored At least two keys, the newest first. */
+/**
+ * Leaves out keys that a process with a former master key can't unseal: it signs with the newest that it can, which the others verify.
+ *
+ * @param stored At least two keys, the newest first.
+ * @throws {MasterKeyNotInForce} It can unseal none.
+ */
 function toRing(stored: readonly StoredSigningKey[], masterKey: MasterKey): SigningKeyRing {
-  const [staged, primary, ...others] = stored;
+  const [staged, primary] = stored;
   if (staged === undefined || primary === undefined)
     throw new Error(`${stored.length} signing keys are stored, expected at least 2`);
-  const unseal = ({ number, sealed }: StoredSigningKey): FernetKey =>
-    toFernetKey(unsealSecret(masterKey, sealed, signingKeyPlace(number)));
-  return {
-    keys: [unseal(primary), unseal(staged), ...others.map(unseal)],
-    primary: primary.number,
-    rotatedAt: staged.createdAt,
-  };
+  const opened = new Map<StoredSigningKey, FernetKey>();
+  let refusal: MasterKeyNotInForce | undefined;
+  for (const each of stored)
+    try {
+      opened.set(each, toFernetKey(unsealStored(masterKey, each.sealed, signingKeyPlace(each.number))));
+    } catch (error) {
+      if (!(error instanceof MasterKeyNotInForce)) throw error;
+      refusal = error;
+    }
+  const signing = stored.find((each) => each !== staged && opened.has(each)) ?? staged;
+  const key = opened.get(signing);
+  if (key === undefined) throw refusal ?? new Error("no signing key");
+  opened.delete(signing);
+  return { keys: [key, ...opened.values()], primary: primary.number, rotatedAt: staged.createdAt };
 }
 
 /** The maximum age of cached keys. A new key is staged first, so that replicas need not know it at once. */
@@ -151,8 +154,8 @@ export function createKeyRing({
     try {
       return await keys.load();
     } catch (error) {
-      // Stale keys are better than none.
-      if (before !== undefined) return before;
+      // Stale keys are better than none, except where all of them were replaced.
+      if (before !== undefined && !(error instanceof MasterKeyNotInForce)) return before;
       ring = undefined;
       throw error;
     }
@@ -199,4 +202,62 @@ export async function rotateIfOld({ signingKeys, clock, log, everyDays }: KeyRot
   } catch (error) {
     log.error({ err: error }, "signing keys not rotated");
   }
+}
+
+/** A key as it is stored. */
+interface StoredSigningKey {
+  /** From 1; a number is used once. */
+  readonly number: number;
+  readonly sealed: Buffer;
+  readonly createdAt: Moment;
+}
+
+interface Tables {
+  readonly signing_key: { number: number; sealed: Buffer; created_at: Moment };
+}
+
+/** The newest first. */
+export async function listSigningKeys(queries: Queries): Promise<StoredSigningKey[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("signing_key")
+    .selectAll()
+    .orderBy("number", "desc")
+    .execute();
+  return rows.map(({ number, sealed, created_at: createdAt }) => ({ number, sealed, createdAt }));
+}
+
+export async function insertSigningKey(
+  queries: Queries,
+  { number, sealed, createdAt }: StoredSigningKey,
+): Promise<void> {
+  await queries
+    .tables<Tables>()
+    .insertInto("signing_key")
+    .values({ number, sealed, created_at: createdAt })
+    .execute();
+}
+
+export async function removeSigningKeysBelow(queries: Queries, number: number): Promise<void> {
+  await queries.tables<Tables>().deleteFrom("signing_key").where("number", "<", number).execute();
+}
+
+/** The secrets to seal again after a change of the master key. */
+export async function signingKeySecrets(queries: Queries): Promise<SealedSecret[]> {
+  return (await listSigningKeys(queries)).map(({ number, sealed }) => ({
+    place: signingKeyPlace(number),
+    sealed,
+    replace: (transaction, next) =>
+      transaction
+        .tables<Tables>()
+        .updateTable("signing_key")
+        .set({ sealed: next })
+        .where("number", "=", number)
+        .execute(),
+  }));
+}
+
+/** The place to which a sealed key is bound. */
+export function signingKeyPlace(number: number): string {
+  return `signing-key/${number}`;
 }

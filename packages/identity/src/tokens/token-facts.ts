@@ -2,14 +2,16 @@
  * What a token shows and rests on: its user, its scope, and the user's current roles there. A token holds none of this itself, so that
  * it never shows stale data.
  */
-import type { Clock, Moment } from "../platform/clock.js";
+import type { Platform } from "../area.js";
+import type { LoginReason } from "../platform/login-reasons.js";
+import type { Moment } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
-import type { Credentials } from "../policy/credentials.js";
+import type { Credentials } from "../policy/caller.js";
 import type { DelegatedBy } from "../policy/delegation.js";
 import {
   readDelegations,
-  type DelegationFacts,
+  type ShownDelegation,
   type DelegationLimits,
   type DelegationReaders,
   type InvalidDelegation,
@@ -22,7 +24,7 @@ export interface NamedEntity {
 }
 
 /** A token's scope with the names that it shows. */
-export type ScopeFacts =
+export type ShownScope =
   | { readonly kind: "unscoped" }
   | { readonly kind: "system" }
   | { readonly kind: "domain"; readonly domain: NamedEntity }
@@ -32,7 +34,7 @@ export type ScopeFacts =
     };
 
 /** A role as a token shows it. */
-export interface RoleFacts extends NamedEntity {
+export interface ShownRole extends NamedEntity {
   /** Shown by tokens of trusts alone. */
   readonly details?: {
     readonly domainId: string | null;
@@ -43,15 +45,15 @@ export interface RoleFacts extends NamedEntity {
 
 export interface TokenFacts {
   readonly user: NamedEntity & { readonly domain: NamedEntity; readonly passwordExpiresAt: Moment | null };
-  readonly scope: ScopeFacts;
+  readonly scope: ShownScope;
   /** The user's roles in the scope; none without a scope. */
-  readonly roles: readonly RoleFacts[];
+  readonly roles: readonly ShownRole[];
   /** The token's groups from the identity provider, without expired memberships. */
   readonly groupIds: readonly string[];
   /** When the first membership expires (`authorization_ttl`); `Infinity` if all last as long as the token. */
   readonly groupsEndAt: Moment;
   /** Of a delegated token. */
-  readonly delegation?: DelegationFacts;
+  readonly delegation?: ShownDelegation;
   /** When the first of its delegations expires; `Infinity` if none does. */
   readonly delegationEndsAt: Moment;
   /** The facts as permission checks read them, without the delegation, which depends on the token's methods too. */
@@ -76,7 +78,7 @@ export interface TokenSubject {
 }
 
 /** The queries to other features. */
-export interface TokenFactsDeps {
+export interface TokenFactsDeps extends Pick<Platform, "clock"> {
   readonly database: Pick<Database, "revision">;
   readonly users: {
     readonly findUser: (reference: { readonly id: string }) => Promise<
@@ -95,7 +97,6 @@ export interface TokenFactsDeps {
     readonly isEnabled: (key: { readonly idpId: string; readonly id: string }) => Promise<boolean>;
   };
   readonly revocations: { readonly known: () => Promise<{ readonly position: number }> };
-  readonly clock: Clock;
   readonly projects: {
     readonly findDomain: (reference: {
       readonly id: string;
@@ -110,7 +111,7 @@ export interface TokenFactsDeps {
     >;
   };
   readonly roles: {
-    /** @param options.only These roles and those that they imply; all, if left out. */
+    /** @param options.only Those of these roles that the actor has, and what they imply; all, if left out. */
     readonly effectiveRoles: (
       actor: { readonly userId: string; readonly groupIds: readonly string[] },
       target: Exclude<TokenScope, { readonly kind: "unscoped" }>,
@@ -118,9 +119,13 @@ export interface TokenFactsDeps {
     ) => Promise<readonly HeldRole[]>;
   };
   readonly delegations: DelegationReaders;
+  /** When a user of a directory has to be looked up again; `Infinity` for others. Never, if left out. */
+  readonly recheckAt?: ((userId: string) => Promise<Moment>) | undefined;
+  /** As `reachesAllSecrets` of credentials; no, if left out. */
+  readonly adminsReachAllSecrets?: boolean;
 }
 
-type HeldRole = NamedEntity & NonNullable<RoleFacts["details"]>;
+type HeldRole = NamedEntity & NonNullable<ShownRole["details"]>;
 
 export interface TokenFactsReader {
   /** The current facts, cached until facts change. */
@@ -151,14 +156,22 @@ export function createTokenFacts(deps: TokenFactsDeps): TokenFactsReader {
     const { facts, roleHolderIds } = found;
     for (const id of roleHolderIds)
       for (const end of (await deps.membershipEnds(id)).values()) if (end > now) futureEnds.push(end);
+    for (const id of [subject.userId, ...roleHolderIds])
+      futureEnds.push((await deps.recheckAt?.(id)) ?? Infinity);
     return {
       // Spread, each object would have a hidden class of its own.
       found: { facts, position },
       validUntil: Math.min(...futureEnds, facts.delegationEndsAt, now + MAX_FACTS_AGE_MS),
     };
   };
+  /** Of the payloads of decoded tokens, which are cached too. */
+  const keys = new WeakMap<TokenSubject, string>();
   return {
-    read: async (subject) => (await cache.get(keyOf(subject), () => find(subject))).found,
+    async read(subject) {
+      const key = keys.get(subject) ?? keyOf(subject);
+      keys.set(subject, key);
+      return (await cache.get(key, () => find(subject))).found;
+    },
   };
 }
 
@@ -201,17 +214,16 @@ async function findFacts(
     unstoredUser === undefined
       ? await deps.users.findUser({ id: subject.userId })
       : { ...unstoredUser, id: subject.userId, enabled: true, passwordExpiresAt: null };
-  if (user === undefined) return { fault: "the user does not exist" };
-  if (!user.enabled) return { fault: "the user is disabled" };
+  if (user === undefined) return { fault: "user-unknown" };
+  if (!user.enabled) return { fault: "user-disabled" };
   const domain = await deps.projects.findDomain({ id: user.domainId });
-  if (domain?.enabled !== true) return { fault: "the user's domain is disabled" };
+  if (domain?.enabled !== true) return { fault: "user-domain-disabled" };
 
-  if (!(await isProtocolEnabled(deps, subject)))
-    return { fault: "the identity provider is disabled, or its protocol was deleted" };
+  if (!(await isProtocolEnabled(deps, subject))) return { fault: "provider-disabled" };
   const scope = await findScope(deps, subject.scope);
   if ("fault" in scope) return scope;
   const roles = await findRoles(deps, { ...subject, ...groups, limits: delegations.limits });
-  if (roles.length === 0 && scope.kind !== "unscoped") return { fault: "the user has no role in the scope" };
+  if (roles.length === 0 && scope.kind !== "unscoped") return { fault: "no-role" };
   return {
     roleHolderIds: delegations.limits.flatMap((limit) => limit.roles?.holderId ?? []),
     facts: {
@@ -230,6 +242,7 @@ async function findFacts(
         roles: roles.map(({ name }) => name),
         scope: credentialScope(scope),
         ...(unstoredUser !== undefined && { isUnstored: true }),
+        ...(deps.adminsReachAllSecrets === true && { reachesAllSecrets: true }),
       },
     },
   };
@@ -246,19 +259,19 @@ async function isProtocolEnabled(
 async function findScope(
   { projects }: TokenFactsDeps,
   scope: TokenScope,
-): Promise<ScopeFacts | { readonly fault: string }> {
+): Promise<ShownScope | { readonly fault: LoginReason }> {
   if (scope.kind === "unscoped" || scope.kind === "system") return scope;
   if (scope.kind === "domain") {
     const domain = await projects.findDomain({ id: scope.domainId });
-    return domain?.enabled === true
-      ? { kind: "domain", domain: named(domain) }
-      : { fault: "the domain does not exist, or is disabled" };
+    if (domain === undefined) return { fault: "scope-domain-unknown" };
+    return domain.enabled ? { kind: "domain", domain: named(domain) } : { fault: "scope-domain-disabled" };
   }
   const project = await projects.findProject({ id: scope.projectId });
-  if (project?.enabled !== true) return { fault: "the project does not exist, or is disabled" };
+  if (project === undefined) return { fault: "scope-project-unknown" };
+  if (!project.enabled) return { fault: "scope-project-disabled" };
   // A domain that acts as a project is its own domain.
   const domain = await projects.findDomain({ id: project.domainId ?? project.id });
-  if (domain?.enabled !== true) return { fault: "the project's domain is disabled" };
+  if (domain?.enabled !== true) return { fault: "scope-project-domain-disabled" };
   return {
     kind: "project",
     project: { ...named(project), isDomain: project.isDomain, domain: named(domain) },
@@ -278,9 +291,15 @@ async function findDelegations(
   const limits = await readDelegations(delegations, delegation, subject);
   if ("fault" in limits) return limits;
   const endsAt = Math.min(...limits.map(({ expiresAt }) => expiresAt ?? Infinity));
-  if (endsAt <= clock.now()) return { fault: "what it was delegated by has expired" };
-  const facts: DelegationFacts = Object.assign({}, ...limits.map((limit) => limit.facts));
+  if (endsAt <= clock.now()) return { fault: expiredFault(delegation) };
+  const facts: ShownDelegation = Object.assign({}, ...limits.map((limit) => limit.facts));
   return { limits, shown: { delegation: facts, delegationEndsAt: endsAt } };
+}
+
+function expiredFault({ applicationCredentialId, trustId, accessToken }: DelegatedBy): LoginReason {
+  if (applicationCredentialId !== undefined) return "application-credential-expired";
+  if (trustId !== undefined) return "trust-expired";
+  return accessToken === undefined ? "delegation-expired" : "access-token-expired";
 }
 
 interface RoleSubject extends TokenSubject, TokenGroups {
@@ -305,7 +324,7 @@ async function findRoles(
   return first.filter(({ id }) => others.every((allowed) => allowed.some((role) => role.id === id)));
 }
 
-function credentialScope(scope: ScopeFacts): Credentials["scope"] {
+function credentialScope(scope: ShownScope): Credentials["scope"] {
   if (scope.kind === "domain") return { kind: "domain", domainId: scope.domain.id };
   if (scope.kind !== "project") return scope;
   const { id, domain } = scope.project;
@@ -316,6 +335,6 @@ function named({ id, name }: NamedEntity): NamedEntity {
   return { id, name };
 }
 
-function detailed({ id, name, domainId, description, options }: HeldRole): RoleFacts {
+function detailed({ id, name, domainId, description, options }: HeldRole): ShownRole {
   return { id, name, details: { domainId, description, options } };
 }

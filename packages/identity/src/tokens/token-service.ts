@@ -1,16 +1,16 @@
 /** Issues, validates and revokes tokens. */
-import type { Clock, Moment } from "../platform/clock.js";
+import type { Platform } from "../area.js";
+import type { Moment } from "../platform/clock.js";
 import { UnauthorizedError } from "../platform/errors.js";
-import type { Credentials } from "../policy/credentials.js";
+import type { Credentials } from "../policy/caller.js";
 import { delegatedKinds, isDelegated } from "../policy/delegation.js";
-import { decryptFernet, encryptFernet } from "./fernet.js";
+import { decryptFernet, encryptFernet, createTokenDecoder } from "./fernet.js";
 import type { ReadImportedToken } from "./imported/imported-tokens.js";
 import type { RevocableToken } from "./revocation.js";
 import type { KnownRevocations, Revocations } from "./revocations.js";
 import type { KeyRing, SigningKeyRing } from "./signing-keys.js";
 import { InvalidTokenError, NoTokenError, UnreadableTokenError } from "./token-errors.js";
 import type { TokenFacts, TokenFactsReader } from "./token-facts.js";
-import { createTokenDecoder } from "./token-decoder.js";
 import { decodeTokenPayload, encodeTokenPayload, type TokenPayload } from "./token-payload.js";
 
 /** A token with its facts. */
@@ -25,13 +25,12 @@ export interface ValidToken extends Token {
   readonly position: number;
 }
 
-export interface TokenServiceDeps {
+export interface TokenServiceDeps extends Pick<Platform, "clock"> {
   readonly keyRing: KeyRing;
   /** Reads tokens of an imported Keystone, if no key of the ring verifies them. */
   readonly readImported: ReadImportedToken;
   readonly facts: TokenFactsReader;
   readonly revocations: Pick<Revocations, "known" | "revoke">;
-  readonly clock: Clock;
   /** How long after their expiry tokens can be read with `allowExpired`. */
   readonly expiredWindowMs: number;
 }
@@ -79,7 +78,7 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
 
   function requireTime({ expiresAt }: TokenPayload, windowMs: number): void {
     const now = clock.now();
-    if (expiresAt + windowMs <= now) throw new InvalidTokenError("it has expired");
+    if (expiresAt + windowMs <= now) throw new InvalidTokenError("token-expired");
   }
 
   async function read(text: string, { allowExpired = false } = {}): Promise<ValidToken> {
@@ -94,7 +93,7 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
     const known = await revocations.known();
     const last = unrevoked.get(payload);
     if (last?.known !== known || last.facts !== found.facts) {
-      if (known.isRevoked(toRevocable(payload, found.facts))) throw new InvalidTokenError("it was revoked");
+      if (known.isRevoked(toRevocable(payload, found.facts))) throw new InvalidTokenError("token-revoked");
       unrevoked.set(payload, { known, facts: found.facts });
     }
     // A token without a position is valid against all known events.

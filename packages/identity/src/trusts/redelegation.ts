@@ -1,8 +1,6 @@
 /** Redelegation: a trustee passes a trust on, never with more than it has. */
 import type { Moment } from "../platform/clock.js";
-import { RedelegationError, TrustedRoleNotFoundError } from "./trust-errors.js";
-import type { NewTrust } from "./trust-schema.js";
-import type { Trust } from "./trust-store.js";
+import { RedelegationError, TrustedRoleNotFoundError, type NewTrust, type Trust } from "./trust.js";
 
 export interface RedelegationSettings {
   readonly isAllowed: boolean;

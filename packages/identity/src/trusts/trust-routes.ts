@@ -1,32 +1,37 @@
 /** `/v3/OS-TRUST/trusts` */
 import type { FastifyRequest } from "fastify";
 
-import { formatTimestamp } from "../platform/clock.js";
-import { required } from "../platform/found.js";
-import { homeIn } from "../platform/http/extension-place.js";
+import { formatTimestamp, withMicros } from "../platform/clock.js";
+import { required } from "../platform/errors.js";
+import { homeIn } from "../platform/http/extension-prefix.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import type { Query } from "../platform/http/query.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes } from "../platform/http/route.js";
-import { listOf } from "../platform/http/validation/schema-parts.js";
-import type { PolicyTarget } from "../policy/credentials.js";
+import { partOf, readPage } from "../platform/http/lists/paging.js";
+import { listOf, PAGE_PARAMETERS, queryOf } from "../platform/http/validation/schema-parts.js";
+import type { PolicyTarget } from "../policy/caller.js";
 import type { AccessCheck } from "../policy/guard.js";
 import { roleView } from "../roles/role-routes.js";
-import { RoleView } from "../roles/role-schema.js";
-import { TrustedRoleNotFoundError } from "./trust-errors.js";
-import { NewTrust, TrustedRoleResponse, TrustView } from "./trust-schema.js";
+import { RoleView } from "../roles/role.js";
+import {
+  TrustedRoleNotFoundError,
+  NewTrust,
+  TrustedRoleResponse,
+  TrustView,
+  TRUST_FILTERS,
+  type Trust,
+} from "./trust.js";
 import { requireMayManageTrusts, type FullTrust, type TrustService } from "./trust-service.js";
-import { TRUST_FILTERS, type Trust } from "./trust-store.js";
-
-export interface TrustRoutesDeps extends ResourceDeps {
-  readonly trusts: TrustService;
-}
 
 const PLACE = { prefix: "/v3/OS-TRUST", putReplaces: false, homeName: "OS-TRUST" } as const;
 const PATH = "/v3/OS-TRUST/trusts";
 
-export function addTrustRoutes(server: HttpServer, { trusts, ...deps }: TrustRoutesDeps): void {
+export function addTrustRoutes(
+  server: HttpServer,
+  { trusts, ...deps }: ResourceDeps & { readonly trusts: TrustService },
+): void {
   const { links } = deps;
   const resource = createResource(server, deps, {
     path: PATH,
@@ -67,9 +72,11 @@ export function addTrustRoutes(server: HttpServer, { trusts, ...deps }: TrustRou
     access: { action: "identity:list_roles_for_trust", target: parties },
     home: homeIn(PLACE, "trust_roles", "trust_id"),
     summary: "Lists the roles of a trust",
+    query: queryOf(...PAGE_PARAMETERS),
     response: listOf("roles", RoleView),
-    handle: async ({ params: { trust_id: id } }) => {
-      const { roles } = await trusts.get(id);
+    handle: async ({ params: { trust_id: id }, query }) => {
+      const page = readPage(query, { defaultPageSize: undefined });
+      const roles = partOf((await trusts.get(id)).roles, page, (role) => role.id).slice(0, page.limit);
       return { roles: roles.map((role) => roleView(role, links)), links: rolesLinks(id, links) };
     },
   });
@@ -109,7 +116,7 @@ function newParties({ body, caller }: FastifyRequest): PolicyTarget {
 }
 
 function trustView(trust: Trust | FullTrust, links: Links) {
-  const { id, trustorId, trusteeId, projectId, impersonation, expiresAt, extra } = trust;
+  const { id, trustorId, trusteeId, projectId, impersonation, expiresAt, expiresMicros, extra } = trust;
   return {
     ...extra,
     id,
@@ -117,7 +124,7 @@ function trustView(trust: Trust | FullTrust, links: Links) {
     trustee_user_id: trusteeId,
     project_id: projectId,
     impersonation,
-    expires_at: expiresAt === null ? null : formatTimestamp(expiresAt),
+    expires_at: expiresAt === null ? null : formatTimestamp(withMicros(expiresAt, expiresMicros)),
     remaining_uses: trust.remainingUses,
     redelegation_count: trust.redelegationCount,
     redelegated_trust_id: trust.redelegatedTrustId,

@@ -1,13 +1,16 @@
 /** The rules for trusts: creation, redelegation, deletion, and what limits their tokens. */
+import type { RoleServices } from "../assignments/index.js";
+import type { ProjectService } from "../projects/project-service.js";
+import type { UserService } from "../users/user-service.js";
+import type { Platform } from "../area.js";
+import type { LoginReason } from "../platform/login-reasons.js";
 import { extraOf } from "../platform/attributes.js";
-import type { Clock, Moment } from "../platform/clock.js";
-import type { Database } from "../platform/database/database.js";
+import type { Moment } from "../platform/clock.js";
 import { expiryMoment, readExpiry } from "../platform/expiry.js";
-import { required } from "../platform/found.js";
-import type { NewId } from "../platform/ids.js";
-import type { Credentials } from "../policy/credentials.js";
+import { required } from "../platform/errors.js";
+import type { Credentials } from "../policy/caller.js";
 import { DelegationForbiddenError } from "../policy/delegation.js";
-import type { Role } from "../roles/role-store.js";
+import type { Role } from "../roles/role.js";
 import {
   ForeignTrustError,
   NoRolesError,
@@ -16,10 +19,7 @@ import {
   TrustExistsError,
   TrustNotFoundError,
   UsesWithRedelegationError,
-} from "./trust-errors.js";
-import { narrowed, requireRedelegable, type RedelegationSettings } from "./redelegation.js";
-import { TRUST_MEMBERS, type NewTrust } from "./trust-schema.js";
-import {
+  TRUST_MEMBERS,
   deletePastTrusts,
   findUsable,
   insertTrustRoles,
@@ -29,40 +29,19 @@ import {
   rolesOf,
   takeUse,
   trustTable,
+  type NewTrust,
   type Trust,
   type TrustQuery,
-} from "./trust-store.js";
+} from "./trust.js";
+import { narrowed, requireRedelegable, type RedelegationSettings } from "./redelegation.js";
 
-interface EnabledPart {
-  readonly enabled: boolean;
-}
-
-export interface TrustServiceDeps {
-  readonly database: Database;
-  readonly newId: NewId;
-  readonly clock: Clock;
+export interface TrustServiceDeps extends Pick<Platform, "database" | "clock" | "newId"> {
   readonly redelegation: RedelegationSettings;
   /** How long trusts are listed after their end: none of their tokens can be validated any more. */
   readonly retentionMs: number;
-  readonly users: {
-    readonly getUser: (id: string) => Promise<unknown>;
-    readonly findUser: (reference: {
-      readonly id: string;
-    }) => Promise<(EnabledPart & { readonly domainId: string }) | undefined>;
-  };
-  readonly projects: {
-    readonly getProject: (id: string) => Promise<unknown>;
-    readonly findDomain: (reference: { readonly id: string }) => Promise<EnabledPart | undefined>;
-  };
-  readonly roles: {
-    readonly findRolesByName: (names: readonly string[]) => Promise<readonly Role[]>;
-    /** @param options.only These roles and those that they imply. */
-    readonly effectiveRoles: (
-      holder: { readonly userId: string; readonly groupIds: readonly string[] },
-      target: { readonly kind: "project"; readonly projectId: string },
-      options: { readonly only: readonly string[]; readonly withDomainRoles: boolean },
-    ) => Promise<readonly Role[]>;
-  };
+  readonly users: Pick<UserService, "getUser" | "findUser">;
+  readonly projects: Pick<ProjectService, "getProject" | "findDomain">;
+  readonly roles: Pick<RoleServices["roles"], "findRolesByName" | "effectiveRoles">;
 }
 
 /** A trust with its roles. */
@@ -126,9 +105,9 @@ export function createTrustService(deps: TrustServiceDeps) {
   /** Why a user may not pass on or receive roles. */
   async function userFault(id: string): Promise<InvalidTrust | undefined> {
     const user = await users.findUser({ id });
-    if (user?.enabled !== true) return { fault: "a user of the trust is disabled", isForbidden: true };
+    if (user?.enabled !== true) return { fault: "trust-user-disabled", isForbidden: true };
     const domain = await projects.findDomain({ id: user.domainId });
-    return domain?.enabled === true ? undefined : { fault: "the domain of a user of the trust is disabled" };
+    return domain?.enabled === true ? undefined : { fault: "trust-user-domain-disabled" };
   }
 
   return {
@@ -154,7 +133,8 @@ export function createTrustService(deps: TrustServiceDeps) {
       const projectId = (draft.project_id ?? "") === "" ? null : (draft.project_id ?? null);
       await users.getUser(trusteeId);
       if (projectId !== null) await projects.getProject(projectId);
-      const expiresAt = typeof expiry === "string" ? expiryMoment(readExpiry(expiry, clock.now())) : null;
+      const end = typeof expiry === "string" ? readExpiry(expiry, clock.now()) : undefined;
+      const expiresAt = end === undefined ? null : expiryMoment(end);
       const chain = await sourceOf(caller);
       const [source] = chain;
       const redelegationCount = requireRedelegable(draft, source, redelegation);
@@ -171,6 +151,7 @@ export function createTrustService(deps: TrustServiceDeps) {
         id: newId(),
         trustorId: caller.userId,
         trusteeId,
+        expiresMicros: end === undefined ? (source?.expiresMicros ?? null) : Number(end.slice(-3)),
         redelegationCount,
         deletedAt: null,
         extra: extraOf(draft, TRUST_MEMBERS),
@@ -207,13 +188,13 @@ export function createTrustService(deps: TrustServiceDeps) {
     ) {
       const chain = await readChain(database, id);
       const [trust] = chain;
-      if (trust === undefined) return { fault: "the trust does not exist" };
-      if (chain.some(({ deletedAt }) => deletedAt !== null)) return { fault: "the trust was deleted" };
-      if (trust.remainingUses === 0) return { fault: "the trust is used up" };
+      if (trust === undefined) return { fault: "trust-unknown" as const };
+      if (chain.some(({ deletedAt }) => deletedAt !== null)) return { fault: "trust-deleted" as const };
+      if (trust.remainingUses === 0) return { fault: "trust-used-up" as const };
       const { trustorId, trusteeId, projectId, impersonation } = trust;
-      if (projectId === null) return { fault: "the trust has no project" };
+      if (projectId === null) return { fault: "trust-no-project" as const };
       if (userId !== bearerOf(trust) || scope.projectId !== projectId)
-        return { fault: "the trust is for another user or scope" };
+        return { fault: "trust-foreign" as const };
       const userIds = [...new Set(chain.flatMap((each) => [each.trustorId, each.trusteeId]))];
       for (const each of userIds) {
         const fault = await userFault(each);
@@ -222,7 +203,7 @@ export function createTrustService(deps: TrustServiceDeps) {
       const ids = await roleIdsOf(database, id);
       const holderId = chain.at(-1)?.trustorId ?? trustorId;
       if ((await firstMissing(ids, holderId, projectId)) !== undefined)
-        return { fault: "the trustor no longer has the roles of the trust", isForbidden: true };
+        return { fault: "trust-roles-lost" as const, isForbidden: true };
       const facts = { id, impersonation, trustorId, trusteeId, userIds };
       return { roles: { ids, holderId }, expiresAt: endOf(chain), facts: { trust: facts } };
     },
@@ -231,7 +212,7 @@ export function createTrustService(deps: TrustServiceDeps) {
 
 /** Why a trust gives no token. */
 export interface InvalidTrust {
-  readonly fault: string;
+  readonly fault: Extract<LoginReason, `trust-${string}`>;
   readonly isForbidden?: boolean;
 }
 

@@ -1,10 +1,11 @@
 /** Reads the accounts of password logins. */
-import type { Queries } from "../platform/database/database.js";
-import { findDomainId } from "../projects/project-store.js";
-import type { ExactReference, QualifiedReference } from "../platform/references.js";
-import { revocationPosition } from "../policy/revocation-position.js";
+import { sql, type RawBuilder } from "kysely";
+
 import type { LoginFailures } from "../passwords/password-rules.js";
 import { currentPasswordNumber } from "../passwords/password-store.js";
+import type { Queries } from "../platform/database/database.js";
+import type { ExactReference, QualifiedReference } from "../platform/database/domain-scoped-names.js";
+import { findDomainId } from "../projects/project-store.js";
 import { selectUsers, toUser, type User } from "./user-store.js";
 
 /** The user whom a login names. */
@@ -35,6 +36,12 @@ export async function exactName(queries: Queries, name: LoginName): Promise<Exac
   return { name: name.name, domainId: domainId ?? "" };
 }
 
+/** Users of directories, by any of their names. */
+export interface AccountDirectories {
+  /** The reference by id, if it names a user of a directory, whose row is up to date afterwards. */
+  toRow(reference: ExactReference): Promise<ExactReference>;
+}
+
 export async function findAccount(queries: Queries, name: ExactReference): Promise<Account | undefined> {
   const select = selectUsers(queries)
     .leftJoin("user_password as password", (join) =>
@@ -62,4 +69,16 @@ export async function findAccount(queries: Queries, name: ExactReference): Promi
     failures: { count: row.failed_logins, lastAt: row.last_failed_at },
     position: row.position,
   };
+}
+
+/**
+ * The revocation position in the snapshot of the query: a counter that increases with every revocation event, in commit order.
+ *
+ * Data read in one snapshot with the position reflects all events up to it and none after it. A token that carries the position
+ * at which its login data was read is revoked by exactly the later events, independent of the replicas' clocks.
+ *
+ * @see docs/decisions/0010-revocations-are-ordered-by-commits.md
+ */
+function revocationPosition(): RawBuilder<number> {
+  return sql<number>`(select position from revocation_position)`;
 }

@@ -1,6 +1,6 @@
 /** The rules for memberships of groups. */
-import type { Clock, Moment } from "../platform/clock.js";
-import type { Database } from "../platform/database/database.js";
+import type { Platform } from "../area.js";
+import type { Moment } from "../platform/clock.js";
 import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import {
   addMember,
@@ -11,30 +11,40 @@ import {
   type Membership,
 } from "../groups/membership-store.js";
 import { NotInGroupError } from "./user-errors.js";
+import type { UserDirectories } from "./user-service.js";
 
-export interface MembershipServiceDeps {
-  readonly database: Database;
+export interface MembershipServiceDeps extends Pick<Platform, "database" | "clock"> {
   /** @throws {NotFoundError} */
-  readonly groups: { getGroup(id: string): Promise<unknown> };
+  readonly groups: { getGroup(id: string): Promise<{ readonly domainId: string }> };
   /** @throws {NotFoundError} */
-  readonly users: { getUser(id: string): Promise<unknown> };
+  readonly users: { getUser(id: string): Promise<{ readonly domainId: string }> };
+  /** None, if left out. */
+  readonly directories?:
+    | (Pick<UserDirectories, "findUser" | "requireWritable"> & {
+        /** @throws {ForbiddenError} One of the domains has a directory that the other has not. */
+        requireSamePlace(domains: { readonly group: string; readonly user: string }): Promise<void>;
+      })
+    | undefined;
   readonly revokeTokens: RevokeTokens;
-  readonly clock: Clock;
 }
 
 export type MembershipService = ReturnType<typeof createMembershipService>;
 
 export function createMembershipService(deps: MembershipServiceDeps) {
-  const { database, groups, users, revokeTokens, clock } = deps;
+  const { database, groups, users, revokeTokens, clock, directories } = deps;
 
-  async function requireBoth({ groupId, userId }: Membership): Promise<void> {
-    await groups.getGroup(groupId);
-    await users.getUser(userId);
+  /** @returns The domain of the group. */
+  async function requireBoth({ groupId, userId }: Membership): Promise<string> {
+    const group = await groups.getGroup(groupId);
+    const user = await users.getUser(userId);
+    await directories?.requireSamePlace({ group: group.domainId, user: user.domainId });
+    return group.domainId;
   }
 
   return {
     async add(membership: Membership): Promise<void> {
-      await requireBoth(membership);
+      const domainId = await requireBoth(membership);
+      await directories?.requireWritable(domainId);
       await database.transaction((transaction) => addMember(transaction, membership));
     },
 
@@ -48,13 +58,15 @@ export function createMembershipService(deps: MembershipServiceDeps) {
     /** @throws {NotInGroupError} */
     async check(membership: Membership): Promise<void> {
       await requireBoth(membership);
+      await directories?.findUser({ id: membership.userId }, { isFresh: true, withGroups: true });
       if (!(await isMember(database, membership, clock.now())))
         throw new NotInGroupError(membership.userId, membership.groupId);
     },
 
     /** Revokes the user's tokens, whose roles may come from the group. */
     async remove(membership: Membership): Promise<void> {
-      await requireBoth(membership);
+      const domainId = await requireBoth(membership);
+      await directories?.requireWritable(domainId);
       await database.transaction(
         async (transaction) => {
           if (!(await removeMember(transaction, membership)))

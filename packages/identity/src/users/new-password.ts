@@ -1,5 +1,5 @@
 /** Checks, hashes and stores new passwords of users. */
-import type { Clock } from "../platform/clock.js";
+import type { Platform } from "../area.js";
 import type { Queries } from "../platform/database/database.js";
 import { PasswordRefusedError, PasswordTooLongError, PasswordTooWeakError } from "./user-errors.js";
 import { MAX_PASSWORD_BYTES, type PasswordHasher } from "../passwords/password-hash.js";
@@ -17,10 +17,9 @@ import {
   type StoredPassword,
 } from "../passwords/password-store.js";
 
-export interface NewPasswordDeps {
+export interface NewPasswordDeps extends Pick<Platform, "clock"> {
   readonly hasher: Pick<PasswordHasher, "hash">;
   readonly rules: PasswordRules;
-  readonly clock: Clock;
 }
 
 /** The hash of a checked password. */

@@ -2,8 +2,7 @@
 import type { Moment } from "../platform/clock.js";
 import { errorClass, InvalidError } from "../platform/errors.js";
 import { readFilters } from "../platform/http/lists/list-filters.js";
-import { allValues, type Query } from "../platform/http/query.js";
-import { readBoolean } from "../platform/http/validation/boolean-parameter.js";
+import { allValues, readBoolean, type Query } from "../platform/http/query.js";
 
 /** Columns of users that a list may be filtered by. */
 export const USER_FILTERS = ["domain_id", "name"] as const;

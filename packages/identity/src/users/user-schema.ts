@@ -1,7 +1,7 @@
 /** Schemas of users in requests and responses. */
 import { Type, type Static } from "typebox";
 
-import { BooleanParameter } from "../platform/http/validation/boolean-parameter.js";
+import { BooleanParameter } from "../platform/http/query.js";
 import {
   bodyOf,
   Id,
@@ -13,7 +13,7 @@ import {
   queryOf,
   SelfLink,
 } from "../platform/http/validation/schema-parts.js";
-import { GroupView } from "../groups/group-schema.js";
+import { GroupView } from "../groups/group.js";
 import { UserOptionChanges } from "./user-options.js";
 
 /** Identities at providers. */
@@ -85,3 +85,22 @@ export const MembershipList = listOf(
   "groups",
   Type.Intersect([GroupView, Type.Object({ membership_expires_at: nullable(Type.String()) })]),
 );
+
+/** Members of a body that are not stored as attributes of the client. */
+export const USER_MEMBERS = [
+  "id",
+  "name",
+  "domain_id",
+  "enabled",
+  "default_project_id",
+  "options",
+  "links",
+  "federated",
+  "extra",
+  "password",
+  "original_password",
+  "password_expires_at",
+  "tenants",
+  "groups",
+  "domains",
+];

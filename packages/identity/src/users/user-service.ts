@@ -1,10 +1,9 @@
 /** The rules for users. */
+import type { Platform } from "../area.js";
 import { changedOptions, checkSameDomain, extraOf } from "../platform/attributes.js";
-import type { Clock } from "../platform/clock.js";
-import type { Database, Queries } from "../platform/database/database.js";
+import type { Queries } from "../platform/database/database.js";
 import { deleteOfDomain } from "../platform/database/delete-in-slices.js";
-import type { NewId } from "../platform/ids.js";
-import type { ExactReference } from "../platform/references.js";
+import type { ExactReference } from "../platform/database/domain-scoped-names.js";
 import { nameFault } from "../platform/text/name-characters.js";
 import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import { replaceIdentities, type FederatedIdentitiesDeps } from "./federated/federated-identities.js";
@@ -12,11 +11,17 @@ import { groupIdsOf } from "../groups/membership-store.js";
 import { hashNewPassword, storeNewPassword } from "./new-password.js";
 import type { PasswordHasher } from "../passwords/password-hash.js";
 import { isInactive, NO_FAILURES, type PasswordRules } from "../passwords/password-rules.js";
-import { checkNewRules, type OfferedMethods } from "./multi-factor-rules.js";
+import { unavailableMethods, type OfferedMethods } from "./user-options.js";
 import { listPasswords } from "../passwords/password-store.js";
 import { findShadowUser, identitiesOf } from "./federated/shadow-user-store.js";
-import { DefaultProjectError, NoPasswordHereError, UserExistsError, UserNameError } from "./user-errors.js";
-import type { NewUser, UserChange } from "./user-schema.js";
+import {
+  DefaultProjectError,
+  NoPasswordHereError,
+  UserExistsError,
+  UserNameError,
+  UserNotFoundError,
+} from "./user-errors.js";
+import { type NewUser, USER_MEMBERS, type UserChange } from "./user-schema.js";
 import {
   deleteUser,
   findUser,
@@ -32,29 +37,26 @@ import {
   type UserQuery,
 } from "./user-store.js";
 
-/** Members of a body that are not stored as attributes; some of them Keystone never shows. */
-const KNOWN = [
-  "id",
-  "name",
-  "domain_id",
-  "enabled",
-  "default_project_id",
-  "options",
-  "links",
-  "federated",
-  "extra",
-  "password",
-  "original_password",
-  "password_expires_at",
-  "tenants",
-  "groups",
-  "domains",
-];
+/** The users of domains whose users are in a directory. */
+export interface UserDirectories {
+  isInUse(): Promise<boolean>;
+  /** @throws {ForbiddenError} The domain is one of them. */
+  requireWritable(domainId: string): Promise<void>;
+  /**
+   * `undefined` if the user belongs to no directory.
+   *
+   * @param options.isFresh Whether to ask the directory even if it was asked lately.
+   * @param options.withGroups Whether the memberships are needed.
+   */
+  findUser(
+    reference: ExactReference,
+    options?: { readonly isFresh?: boolean; readonly withGroups?: boolean },
+  ): Promise<{ readonly item: User | undefined; readonly localId: string } | undefined>;
+  listUsers(query: UserQuery): Promise<User[] | undefined>;
+}
 
-export interface UserServiceDeps extends FederatedIdentitiesDeps {
-  readonly database: Database;
-  readonly newId: NewId;
-  readonly clock: Clock;
+export interface UserServiceDeps
+  extends FederatedIdentitiesDeps, Pick<Platform, "database" | "clock" | "newId"> {
   readonly hasher: PasswordHasher;
   readonly rules: PasswordRules;
   readonly projects: {
@@ -63,6 +65,8 @@ export interface UserServiceDeps extends FederatedIdentitiesDeps {
     findDomain(reference: { readonly id: string }): Promise<unknown>;
   };
   readonly revokeTokens: RevokeTokens;
+  /** None, if left out. */
+  readonly directories?: UserDirectories | undefined;
   /** Called in the transaction that deletes a user, before it is deleted. */
   readonly onUserDeleted: (transaction: Queries, userId: string) => Promise<void>;
   /** The methods that multi-factor rules may name. */
@@ -86,6 +90,15 @@ export interface Linking {
 
 export function createUserService(deps: UserServiceDeps) {
   const { database, newId, clock, hasher, rules, projects, revokeTokens, onUserDeleted, methods } = deps;
+  const { directories } = deps;
+
+  /** @throws {UserNotFoundError} */
+  async function getUser(id: string): Promise<User> {
+    const answer = await directories?.findUser({ id }, { isFresh: true });
+    if (answer === undefined) return asOfNow(await requireUser(database, id));
+    if (answer.item === undefined) throw new UserNotFoundError(answer.localId);
+    return answer.item;
+  }
 
   /** Users who are inactive for too long are disabled. */
   function asOfNow(user: User): User {
@@ -99,6 +112,7 @@ export function createUserService(deps: UserServiceDeps) {
 
   async function create(draft: NewUser, { onlyDomainId }: Linking = {}): Promise<User> {
     await projects.getDomain(draft.domain_id);
+    await directories?.requireWritable(draft.domain_id);
     await checkDefaultProject(draft.default_project_id);
     const password =
       draft.password === undefined
@@ -111,14 +125,13 @@ export function createUserService(deps: UserServiceDeps) {
       enabled: draft.enabled ?? true,
       defaultProjectId: draft.default_project_id ?? null,
       options: changedOptions({}, draft.options),
-      extra: extraOf(draft, KNOWN),
+      extra: extraOf(draft, USER_MEMBERS),
       createdAt: clock.now(),
       lastActiveAt: null,
       passwordExpiresAt: null,
     };
     return database.transaction(
       async (transaction) => {
-        await checkNewRules(transaction, user.options, { known: {}, methods });
         await insertUser(transaction, user, { conflict: () => new UserExistsError(user.name, user) });
         const { federated = [] } = draft;
         if (federated.length > 0)
@@ -137,8 +150,9 @@ export function createUserService(deps: UserServiceDeps) {
    * providers revoke its tokens.
    */
   async function update(id: string, change: UserChange, { onlyDomainId }: Linking = {}): Promise<User> {
-    const stored = await requireUser(database, id);
+    const stored = await getUser(id);
     checkSameDomain(stored, change);
+    await directories?.requireWritable(stored.domainId);
     const name = change.name === undefined ? stored.name : checkedName(change.name, stored.name);
     await checkDefaultProject(change.default_project_id);
     const password =
@@ -159,10 +173,9 @@ export function createUserService(deps: UserServiceDeps) {
           defaultProjectId:
             change.default_project_id === undefined ? user.defaultProjectId : change.default_project_id,
           options: changedOptions(user.options, change.options),
-          extra: { ...user.extra, ...extraOf(change, KNOWN) },
+          extra: { ...user.extra, ...extraOf(change, USER_MEMBERS) },
           lastActiveAt: change.enabled === true ? clock.now() : user.lastActiveAt,
         };
-        await checkNewRules(transaction, changed.options, { known: user.options, methods });
         await updateUser(transaction, changed, () => new UserExistsError(changed.name));
         if (password !== undefined) {
           const facts = { userId: id, exceptions: changed.options, ...password };
@@ -183,14 +196,27 @@ export function createUserService(deps: UserServiceDeps) {
   }
 
   return {
+    /** The methods in the user's multi-factor rules that no login can use. */
+    unavailableMethods: (user: Pick<User, "options">): Promise<string[]> =>
+      unavailableMethods(database, user.options, methods),
+
     async list(query: UserQuery): Promise<User[]> {
-      return (await listUsers(database.forLists, query)).map(asOfNow);
+      const listed = await directories?.listUsers(query);
+      // Users of identity providers in the domain of a directory are found by their name.
+      const isSearch = query.group === undefined && query.filters.some(({ field }) => field === "name");
+      if (listed !== undefined && !isSearch) return listed;
+      const withoutMirrors = (await directories?.isInUse()) === true;
+      const stored = (await listUsers(database.forLists, { ...query, withoutMirrors })).map(asOfNow);
+      return listed === undefined
+        ? stored
+        : [...listed, ...stored].toSorted((one, other) => (one.id < other.id ? -1 : 1));
     },
 
-    /** @throws {UserNotFoundError} */
-    getUser: async (id: string): Promise<User> => asOfNow(await requireUser(database, id)),
+    getUser,
 
     async findUser(reference: ExactReference): Promise<User | undefined> {
+      const answer = await directories?.findUser(reference, { withGroups: true });
+      if (answer !== undefined) return answer.item;
       const user = await ("id" in reference
         ? findUser(database, reference.id)
         : findUserByName(database, reference));
@@ -207,8 +233,9 @@ export function createUserService(deps: UserServiceDeps) {
     create,
     update,
 
-    delete: (id: string): Promise<void> =>
-      database.transaction(
+    async delete(id: string): Promise<void> {
+      await directories?.requireWritable((await getUser(id)).domainId);
+      return database.transaction(
         async (transaction) => {
           await requireUser(transaction, id);
           await revokeTokens(transaction, { userId: id });
@@ -216,7 +243,8 @@ export function createUserService(deps: UserServiceDeps) {
           await deleteUser(transaction, id);
         },
         { changes: ["facts", "revocations"] },
-      ),
+      );
+    },
 
     /** Creates, enables or changes a user so that it is enabled and has this password; a no-op if it has. */
     async ensureUser({ name, domainId, password }: EnsuredUser): Promise<User> {

@@ -1,19 +1,26 @@
 /** Users in the database. Passwords are in `password-store.ts`. */
-import { sql, type RawBuilder } from "kysely";
+import { sql, type RawBuilder, type SqlBool } from "kysely";
 
 import type { Attributes } from "../platform/attributes.js";
 import { userIdsInGroup } from "../groups/membership-store.js";
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
-import { filterCondition, pageOf, type ListQuery } from "../platform/database/list-query.js";
-import { type Named, type NamedPlace, findNames } from "../platform/database/named-places.js";
-import { json, tableOf, type RowOf } from "../platform/database/table.js";
-import { orConflict, type ConflictOf } from "../platform/database/unique-write.js";
-import { required } from "../platform/found.js";
+import {
+  filterCondition,
+  pageOf,
+  json,
+  tableOf,
+  orConflict,
+  type ListQuery,
+  type RowOf,
+  type ConflictOf,
+} from "../platform/database/table.js";
+import { type Named, type DomainScopedName, findNames } from "../platform/database/domain-scoped-names.js";
+import { required } from "../platform/errors.js";
 import type { ListFilter } from "../platform/http/lists/list-filters.js";
 import type { ExpiryFilter, FEDERATED_FILTERS, USER_FILTERS } from "./user-filters.js";
 import type { Activity, LoginFailures } from "../passwords/password-rules.js";
-import { currentPasswordExpiry } from "../passwords/password-store.js";
+import { currentPasswordExpiry, exactPasswordExpiry } from "../passwords/password-store.js";
 import { UserNotFoundError } from "./user-errors.js";
 import type { UserOptions } from "./user-options.js";
 
@@ -58,6 +65,7 @@ interface Tables {
   readonly user_password: { user_id: string; number: number; hash: string };
   readonly federated_user: { idp_id: string; protocol_id: string; unique_id: string; user_id: string };
   readonly project: { id: string; name: string; is_domain: boolean; enabled: boolean };
+  readonly nonlocal_user: { user_id: string };
 }
 
 /** A user's identity at a provider, by one of its protocols. */
@@ -78,11 +86,13 @@ export interface UserQuery extends ListQuery<(typeof USER_FILTERS)[number]> {
   readonly group?: { readonly id: string; readonly at: Moment };
   /** Conditions on one of the users' identities; none, if empty. */
   readonly federated?: readonly ListFilter<(typeof FEDERATED_FILTERS)[number]>[];
+  /** Whether to leave out users of directories, which list them themselves. */
+  readonly withoutMirrors?: boolean;
 }
 
 /** A page of the users, and one more if there is another page. */
 export async function listUsers(queries: Queries, query: UserQuery): Promise<User[]> {
-  const { expiry, enabled, domainId, group, federated = [], ...list } = query;
+  const { expiry, enabled, domainId, group, federated = [], withoutMirrors = false, ...list } = query;
   let users = selectUsers(queries);
   for (const { operator, moment } of expiry)
     users = users.where((eb) => currentPasswordExpiry(eb.ref("user.id")), operator, moment);
@@ -96,6 +106,7 @@ export async function listUsers(queries: Queries, query: UserQuery): Promise<Use
         .select("user_id")
         .where((row) => row.and(federated.map((filter) => filterCondition(filter, row.ref(filter.field))))),
     );
+  if (withoutMirrors) users = users.where(sql<SqlBool>`"user".id not in (select public_id from id_mapping)`);
   return (await pageOf(users, "user.id", list).execute()).map(toUser);
 }
 
@@ -112,7 +123,7 @@ export function requireUser(queries: Queries, id: string): Promise<User> {
 /** Shadow users are not found: their names are not unique. */
 export async function findUserByName(
   queries: Queries,
-  { name, domainId }: NamedPlace,
+  { name, domainId }: DomainScopedName,
 ): Promise<User | undefined> {
   const row = await selectUsers(queries)
     .where("user.domain_id", "=", domainId)
@@ -128,7 +139,7 @@ export function selectUsers(queries: Queries) {
     .tables<Tables>()
     .selectFrom("user")
     .selectAll("user")
-    .select((eb) => currentPasswordExpiry(eb.ref("user.id")).as("password_expires_at"));
+    .select((eb) => exactPasswordExpiry(eb.ref("user.id")).as("password_expires_at"));
 }
 
 /**
@@ -143,6 +154,93 @@ export async function insertUser(
 ): Promise<void> {
   const row = { ...userTable.toRow(user), is_federated: isFederated, failed_logins: 0, last_failed_at: null };
   await orConflict(() => queries.tables<Tables>().insertInto("user").values(row).execute(), conflict);
+}
+
+/** A user of a directory, as far as a row has it, so that grants, names and memberships refer to the row. */
+export type MirroredUser = Pick<User, "id" | "name" | "domainId" | "enabled">;
+
+/** Of these users, those whose row is missing or differs. */
+export async function outdatedMirrors(
+  queries: Queries,
+  users: readonly MirroredUser[],
+): Promise<MirroredUser[]> {
+  const rows = new Map<string, MirroredUser>();
+  for (let at = 0; at < users.length; at += MAX_MIRRORED)
+    for (const { id, name, domain_id, enabled } of await queries
+      .tables<Tables>()
+      .selectFrom("user")
+      .select(["id", "name", "domain_id", "enabled"])
+      .where(
+        "id",
+        "in",
+        users.slice(at, at + MAX_MIRRORED).map((user) => user.id),
+      )
+      .execute())
+      rows.set(id, { id, name, domainId: domain_id, enabled });
+  return users.filter((user) => {
+    const row = rows.get(user.id);
+    return row === undefined || row.name !== user.name || row.enabled !== user.enabled;
+  });
+}
+
+/** Users of one statement. */
+const MAX_MIRRORED = 200;
+
+/** Writes the rows of users of a directory. Their names need not be unique, and inactivity does not disable them. */
+export async function mirrorUsers(
+  queries: Queries,
+  users: readonly MirroredUser[],
+  now: Moment,
+): Promise<void> {
+  for (let at = 0; at < users.length; at += MAX_MIRRORED) {
+    const rows = users.slice(at, at + MAX_MIRRORED).map(({ id, name, domainId, enabled }) =>
+      Object.assign(
+        userTable.toRow({
+          id,
+          name,
+          domainId,
+          enabled,
+          defaultProjectId: null,
+          options: { ignore_user_inactivity: true },
+          extra: {},
+          createdAt: now,
+          lastActiveAt: null,
+        }),
+        { is_federated: true, failed_logins: 0, last_failed_at: null },
+      ),
+    );
+    await queries
+      .tables<Tables>()
+      .insertInto("user")
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.column("id").doUpdateSet((eb) => ({
+          name: eb.ref("excluded.name"),
+          enabled: eb.ref("excluded.enabled"),
+          is_federated: true,
+        })),
+      )
+      .execute();
+    // Keystone's table of users whose passwords are elsewhere, for an export.
+    await queries
+      .tables<Tables>()
+      .insertInto("nonlocal_user")
+      .values(rows.map(({ id }) => ({ user_id: id })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+/** Disables the row of a user who is no longer in the directory. @returns Whether it was enabled. */
+export async function disableMirror(queries: Queries, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await queries
+    .tables<Tables>()
+    .updateTable("user")
+    .set({ enabled: false })
+    .where("id", "=", id)
+    .where("enabled", "=", true)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** The ids of a domain's users, as a subquery. */

@@ -1,7 +1,9 @@
 /** The supervisor process: starts workers, replaces dead ones, and stops all of them. */
+import type { ChildProcess } from "node:child_process";
+
 import type { FastifyBaseLogger } from "fastify";
 
-import { toMessage, type Message, type StopRequest } from "./messages.js";
+import { toMessage, type Message, type StopRequest } from "./worker-link.js";
 
 /** How long workers may take to stop after the shutdown delay: longer than they give their requests. */
 const STOP_MS = 15_000;
@@ -58,16 +60,19 @@ export function supervise({ fork, count, metricsPort, shutdownDelayMs, log }: Su
   function start(id: number): void {
     const worker = fork(id);
     const startedAt = performance.now();
+    let hasListened = false;
     workers.set(id, worker);
     worker.on("message", (received) => onMessage(worker, toMessage(received)));
     worker.on("listening", (address) => {
       if (address !== undefined && address.port === metricsPort) return;
+      hasListened = true;
       hasServed = true;
       fill();
     });
     worker.on("exit", (code, signal) => {
       workers.delete(id);
-      isClean &&= code === 0;
+      // One that ended while it was starting had no requests to complete.
+      isClean &&= code === 0 || (!hasListened && signal === null);
       if (isStopping) return workers.size === 0 && ended.raise();
       log.error({ worker: id, code, signal }, "worker died");
       const isShort = performance.now() - startedAt < SHORT_LIFE_MS;
@@ -141,4 +146,43 @@ function createSignal(): { readonly raised: Promise<void>; readonly raise: () =>
 /** An exiting worker is no longer connected. */
 function send(worker: Worker, message: Message): void {
   if (worker.isConnected()) worker.send(message);
+}
+
+interface Connection {
+  close(): void;
+}
+
+/** A message of `node:cluster`: a connection, or a confirmation. */
+interface ClusterMessage {
+  readonly act?: string;
+  readonly seq?: number;
+  readonly ack?: number;
+}
+
+/**
+ * Closes connections that a worker died with before it had accepted them.
+ *
+ * `node:cluster` passes an accepted connection to a worker, and closes its own copy when the worker confirms that. Without a confirmation
+ * it would keep the connection open, and the client would wait for a response until its timeout.
+ *
+ * @param worker A process that has just been started.
+ */
+export function closeUnconfirmed(worker: ChildProcess): void {
+  const unconfirmed = new Map<number, Connection>();
+  const sendOn = worker.send.bind(worker) as (...args: readonly unknown[]) => boolean;
+  worker.send = (...args: readonly unknown[]) => {
+    const [message, connection] = args as [ClusterMessage, Connection | undefined];
+    if (message.act === "newconn" && message.seq !== undefined && connection)
+      unconfirmed.set(message.seq, connection);
+    return sendOn(...args);
+  };
+  worker.on("internalMessage", ({ ack }: ClusterMessage) => {
+    if (ack !== undefined) unconfirmed.delete(ack);
+  });
+  const close = () => {
+    for (const connection of unconfirmed.values()) connection.close();
+    unconfirmed.clear();
+  };
+  // The last confirmations are read before the end of the channel.
+  worker.once("exit", () => (worker.connected ? worker.once("disconnect", close) : close()));
 }

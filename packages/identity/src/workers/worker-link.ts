@@ -1,6 +1,5 @@
-/** A worker's link to its supervisor: stop and reload requests, and the metrics of all workers. */
+/** A worker's link to its supervisor: stop and reload requests, and the metrics of all workers; and their messages. */
 import type { MetricsPeers } from "../platform/health/metrics.js";
-import { toMessage, type Message, type StopRequest } from "./messages.js";
 
 /** Timeout of the metrics of all workers: longer than the supervisor's. */
 const COLLECT_MS = 3000;
@@ -59,4 +58,30 @@ export function createWorkerLink(id: number, channel: Channel): WorkerLink {
       return counts.length > 0 ? counts : [await share?.()];
     },
   };
+}
+
+/** Messages between the supervisor and its worker processes. */
+
+export interface StopRequest {
+  /** Whether to skip the shutdown delay: for an interrupt from a terminal. */
+  readonly isHurried: boolean;
+}
+
+export type Message =
+  /** To a worker: stop gracefully. */
+  | ({ readonly kind: "stop" } & StopRequest)
+  /** To a worker: reload files. */
+  | { readonly kind: "reload" }
+  /** Requests metrics: from the supervisor those of all workers, from a worker its own. */
+  | { readonly kind: "collect"; readonly requestId: number }
+  /** To the supervisor: the metrics of this worker. */
+  | { readonly kind: "counted"; readonly requestId: number; readonly counts: unknown }
+  /** To the requesting worker: the metrics of all workers. */
+  | { readonly kind: "collected"; readonly requestId: number; readonly counts: readonly unknown[] };
+
+/** @returns `undefined` for other messages on the same channel. */
+export function toMessage(received: unknown): Message | undefined {
+  return typeof received === "object" && received !== null && "kind" in received
+    ? (received as Message)
+    : undefined;
 }

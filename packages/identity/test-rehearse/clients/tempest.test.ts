@@ -1,4 +1,4 @@
-/** All tests of tempest on SQLite, of which each change runs a sample. */
+/** All tests of tempest on SQLite; each change runs them on PostgreSQL. */
 import { checkTempest } from "../../test-system/clients/tempest-contract.js";
 import { tempestTests } from "../../test-system/clients/tempest.js";
 import { sqliteDatabases } from "../../test/databases.js";

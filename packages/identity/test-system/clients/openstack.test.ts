@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runService, type ReachableService } from "../service-process.js";
 import { openOpenstackShell } from "./openstack-shell.js";
 import { LOST, STEPS, type Step } from "./openstack-steps.js";
-import { postgresDatabases, sqliteDatabases } from "../../test/databases.js";
+import { postgresDatabases, servedDatabases } from "../../test/databases.js";
 
 /** The `openstack` command, as an operator types it. */
-for (const databases of [sqliteDatabases, postgresDatabases])
+for (const databases of servedDatabases(postgresDatabases))
   describe(`the openstack command, and the service on ${databases.name}`, () => {
     let service: ReachableService;
     let answers: readonly string[];

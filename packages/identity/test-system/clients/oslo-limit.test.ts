@@ -3,7 +3,12 @@ import { randomBytes } from "node:crypto";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { postgresDatabases, sqliteDatabases, type TestDatabases } from "../../test/databases.js";
+import {
+  postgresDatabases,
+  sqliteDatabases,
+  type TestDatabases,
+  servedDatabases,
+} from "../../test/databases.js";
 import { askClient } from "../run-program.js";
 import { ADMIN_PASSWORD, runService, type ReachableService } from "../service-process.js";
 
@@ -29,7 +34,7 @@ async function enforceBy(service: ReachableService): Promise<Record<string, unkn
   return Object.fromEntries(answers.map(({ check, value }) => [check, value]));
 }
 
-describe.each<TestDatabases>([sqliteDatabases, postgresDatabases])(
+describe.each<TestDatabases>(servedDatabases(postgresDatabases))(
   "oslo.limit, and the service on $name",
   (databases) => {
     let service: ReachableService;

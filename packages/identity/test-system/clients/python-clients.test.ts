@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { askClient } from "../run-program.js";
 import { ADMIN_PASSWORD, runService, type ReachableService } from "../service-process.js";
-import { postgresDatabases, sqliteDatabases } from "../../test/databases.js";
+import { postgresDatabases, servedDatabases } from "../../test/databases.js";
 
 interface Answer {
   readonly check: string;
@@ -68,7 +68,7 @@ const kate = {
   service: null,
 };
 
-for (const databases of [sqliteDatabases, postgresDatabases])
+for (const databases of servedDatabases(postgresDatabases))
   describe(`OpenStack's libraries, and the service on ${databases.name}`, () => {
     let service: ReachableService;
     let url: string;

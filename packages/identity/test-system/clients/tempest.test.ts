@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 
 import { describe, expect, it } from "vitest";
 
-import { sampleOf, TEMPEST_CLASSES, tempestTests } from "./tempest.js";
+import { TEMPEST_CLASSES, tempestTests } from "./tempest.js";
 import { checkTempest } from "./tempest-contract.js";
-import { postgresDatabases, sqliteDatabases } from "../../test/databases.js";
+import { postgresDatabases } from "../../test/databases.js";
 
 /** The ids of tests that a real Keystone passes, if the folder `shared` is next to the checkout. */
 const PASSED_BY_KEYSTONE = fileURLToPath(
@@ -38,4 +38,3 @@ describe("tempest", () => {
 });
 
 checkTempest("tempest", postgresDatabases, tests);
-checkTempest("a sample of tempest", sqliteDatabases, sampleOf(tests));

@@ -55,18 +55,6 @@ const RESOURCES = {
   "test_oauth1_tokens.OAUTH1TokensTest": 11,
 };
 
-/** The sample of these. */
-const SAMPLED_CORE: readonly (keyof typeof CORE)[] = [
-  "admin.v3.test_domains.DomainsTestJSON",
-  "admin.v3.test_groups.GroupsV3TestJSON",
-  "admin.v3.test_inherits.InheritsV3TestJSON",
-  "admin.v3.test_projects.ProjectsTestJSON",
-  "admin.v3.test_trusts.TrustsV3TestJSON",
-  "v3.test_application_credentials.ApplicationCredentialsV3Test",
-  "v3.test_ec2_credentials.EC2CredentialsTest",
-  "v3.test_tokens.TokensV3Test",
-];
-
 /** Modules within the plugin's `tests.rbac.v3`, and how many tests each has for a persona. */
 const PERMISSIONS = {
   test_access_rule: 3,
@@ -126,14 +114,6 @@ function permissions(): Record<string, number> {
 /** The longest first, so that no process is left with one at the end. */
 const ALL = [...TEMPEST_CLASSES].toSorted(([, tests], [, others]) => others - tests).map(([name]) => name);
 
-/** Classes of each area. On SQLite only these are run for each change; a rehearsal runs all. */
-const SAMPLE = new Set([
-  ...SAMPLED_CORE.map((name) => `tempest.api.identity.${name}`),
-  "keystone_tempest_plugin.tests.api.identity.v3.test_mapping_rules.MappingRulesTest",
-  "keystone_tempest_plugin.tests.rbac.v3.test_limit.DomainReaderTests",
-  "keystone_tempest_plugin.tests.rbac.v3.test_protocol.SystemReaderTests",
-]);
-
 /** A test of a class. */
 export interface TempestTest {
   /** With its tags: `tempest.api....test_create_region[id-...]` */
@@ -156,11 +136,6 @@ export async function tempestTests(): Promise<TempestTest[]> {
       .filter(({ test }) => !LEFT_OUT.some((pattern) => pattern.test(test)))
       .map(({ test, class_name: className }) => ({ test, className }));
   });
-}
-
-/** The tests of the sample. */
-export function sampleOf(tests: readonly TempestTest[]): TempestTest[] {
-  return tests.filter(({ className }) => SAMPLE.has(className));
 }
 
 /** The outcome of each test of these: `passed`, or the failure of the test or of its whole class. */

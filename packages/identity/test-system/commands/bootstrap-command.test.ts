@@ -4,11 +4,11 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import Libsql from "libsql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { commandLine, freePort } from "../../test/command-line.js";
 import { runProgram } from "../run-program.js";
+import { openSqliteFile } from "../../src/platform/database/sqlite/sqlite-library.js";
 
 const { finish, start, folder: home } = commandLine();
 
@@ -159,7 +159,7 @@ const THEIRS = {
 
 /** The rows that questions find, as lists. */
 function contentOf(path: string, questions: Readonly<Record<string, string>>): object {
-  const database = new Libsql(path);
+  const database = openSqliteFile(path);
   const found = Object.entries(questions).map(([name, question]) => {
     const rows = database.prepare(question).all() as object[];
     return [name, rows.map((row) => Object.values(row))];

@@ -138,7 +138,7 @@ describe("Chromium, with ids that contain semicolons and spaces", { timeout: 180
     await page.getByRole("button", { name: "Log in" }).click();
   }
 
-  it("logs in with OpenID Connect after 80 begun logins: the five newest are good, older ones refused", async () => {
+  it("logs in with OpenID Connect after 80 pending logins: the five newest are good, older ones refused", async () => {
     holdUsers();
     const begun = await beginEighty(OPENID);
     op.answers.clear();
@@ -159,7 +159,7 @@ describe("Chromium, with ids that contain semicolons and spaces", { timeout: 180
     expect(await nameOf()).toBe("kim");
   });
 
-  it("logs in with SAML after 80 begun logins: the five newest are good, older ones refused", async () => {
+  it("logs in with SAML after 80 pending logins: the five newest are good, older ones refused", async () => {
     const begun = await beginEighty(SAML);
     expect((await cookieHeader(SAML)).length).toBeLessThan(4096);
     await page.goto(begun[0] ?? "");

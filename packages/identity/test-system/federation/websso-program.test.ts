@@ -102,7 +102,7 @@ describe("Chromium, opened by a program", () => {
       await page.getByRole("button", { name: "Log the program in" }).click();
       await page.getByText("Welcome to the dashboard").waitFor();
       expect(await userOf(program.tokens[0])).toBe("kim@example.org");
-      expect(service.output()).toContain(`"origin":"${program.url}"`);
+      await expect.poll(() => service.output()).toContain(`"origin":"${program.url}"`);
     },
   );
 

@@ -42,7 +42,7 @@ const NAMES_OF_LISTS = "(?: slash| as \\w+| \\?(?!limit|marker).*)?";
 
 const REGISTERED_LIMITS: Rules[string] = {
   "permissions-before-bodies": [9, /^rl create: invalid body as /],
-  "limits-come-in-pages": [1, /^rl list \?limit=abc$/],
+  "limits-come-in-pages": [2, /^rl list \?limit=(?:abc|-1)$/],
   "no-duplicate-of-itself": [1, /^rl update: region back$/],
 };
 
@@ -241,5 +241,5 @@ export const TWO_LEVEL_RULES: Rules = {
 
 /** Of the recording with a limit for lists: how many items they have, whether there are more, and where. */
 export const LIST_LIMIT_RULES: Rules = {
-  "15_list_limit": { "lists-come-in-pages": [29, /^list_limit=2 /] },
+  "15_list_limit": { "lists-come-in-pages": [27, /^list_limit=2 /] },
 };

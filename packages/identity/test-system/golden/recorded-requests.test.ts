@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { postgresDatabases, sqliteDatabases } from "../../test/databases.js";
+import { sqliteDatabases, servedDatabases } from "../../test/databases.js";
 import { startService } from "../service-process.js";
 import { BY_CHANCE, LIST_LIMIT_RULES, RULES, TWO_LEVEL_RULES } from "./golden-rules.js";
 import { countsOf, DOCUMENTED_RULES, expectedCounts, rulesIn } from "./rule-counts.js";
@@ -20,7 +20,7 @@ it.each(rulesIn(RULES, TWO_LEVEL_RULES, LIST_LIMIT_RULES))(
 );
 
 // Without the recordings next to the checkout the tests are skipped. The order of the requests matters.
-for (const databases of [sqliteDatabases, postgresDatabases])
+for (const databases of servedDatabases(sqliteDatabases))
   describe.runIf(hasRecorder)(`the recorded requests, and the service on ${databases.name}`, () => {
     const folders: string[] = [];
     let flat: string;
@@ -46,7 +46,7 @@ for (const databases of [sqliteDatabases, postgresDatabases])
       await first.stop();
       const env = { ...SETTINGS, IDENTITY_LIST_LIMIT: "2" };
       const second = await startService({ databaseUrl: database.url, folder, env });
-      await record(RECORDERS.listLimit, { url: second.url, folder });
+      await record(RECORDERS.defaultPageSize, { url: second.url, folder });
       await second.stop();
       await database.remove();
       return folder;

@@ -16,7 +16,7 @@ export type Recorder = readonly [script: string, ...args: string[]];
 /** The second part asks a database that the first one has filled. */
 export const RECORDERS = {
   all: ["record_golden.py", "all"],
-  listLimit: ["record_listlimit.py"],
+  defaultPageSize: ["record_listlimit.py"],
   twoLevels: ["record_golden.py", "limits_only", "s2l"],
 } as const satisfies Readonly<Record<string, Recorder>>;
 

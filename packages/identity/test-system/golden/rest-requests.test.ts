@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { postgresDatabases, sqliteDatabases, type TestDatabases } from "../../test/databases.js";
+import { sqliteDatabases, type TestDatabases, servedDatabases } from "../../test/databases.js";
 import { startService } from "../service-process.js";
 import type { Deviation, FileRules, RestPart } from "./golden-rules.js";
 import { countRequests, differencesIn, hasRecorder, record, sentAt, SETTINGS } from "./recorded-requests.js";
@@ -45,7 +45,7 @@ it.runIf(hasRecorder)("few requests are named by rules, and most others have the
   expect(1 - bodies / others).toBeGreaterThanOrEqual(0.93);
 });
 
-for (const databases of [sqliteDatabases, postgresDatabases])
+for (const databases of servedDatabases(sqliteDatabases))
   describe.runIf(hasRecorder).each(REST_PARTS)(
     `part $part of the recorded requests on ${databases.name}`,
     ({ byChance, consequences = {}, headers = {}, ...part }) => {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { COMPUTE, addProject, addService, limitServer } from "../../test/limits/limit-server.js";
 import type { FeatureServer } from "../../test/feature-server.js";
 import { postgresDatabases } from "../../test/databases.js";
+import { migratedDatabase } from "../../test/migrated-databases.js";
 
 const WRITERS = 64;
 const ROUNDS = 5;
@@ -13,8 +14,12 @@ let limitIds: { readonly domain: string; readonly projects: readonly string[] };
 
 beforeEach(async () => {
   // The second one sees the tables of the first.
-  const place = await postgresDatabases.create();
-  const shared = { ...postgresDatabases, create: async () => ({ url: place.url, remove: async () => {} }) };
+  const place = await migratedDatabase(postgresDatabases);
+  const shared = {
+    ...postgresDatabases,
+    isShared: true,
+    create: async () => ({ url: place.url, remove: async () => {} }),
+  } as const;
   const first = await limitServer(shared, { model: "strict_two_level" });
   services = [first, await limitServer(shared, { model: "strict_two_level" })];
   await addService(first.database, COMPUTE);

@@ -34,6 +34,13 @@ describe("the service on SQLite, with files and a folder that it may only read",
     expect((await client.ask("GET", "/v3/regions/here")).status).toBe(200);
   });
 
+  it("names the reason in /readyz", async () => {
+    const answer = await fetch(`${service.url}/readyz`);
+    expect(`${answer.status} ${await answer.text()}`).toMatch(
+      /^200 The (?:database can't be changed|last change of the database failed): SQLITE_READONLY/,
+    );
+  });
+
   it.each([
     ["POST", "/v3/regions", { region: {} }],
     ["PATCH", "/v3/regions/here", { region: { description: "new" } }],

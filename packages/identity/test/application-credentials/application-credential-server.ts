@@ -119,6 +119,8 @@ export async function credentialServer(databases: TestDatabases, env: Record<str
     /** The status of a token at its validation by the administrator. */
     validated: async (token: string, headers = {}) =>
       (await ask("GET", "/v3/auth/tokens", { headers: { "x-subject-token": token, ...headers } })).status,
+    server: service.app.server,
+    listen: () => service.app.server.listen({ port: 0, host: "127.0.0.1" }),
     close: () => service.remove(),
   };
 }

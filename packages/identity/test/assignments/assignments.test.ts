@@ -1,7 +1,7 @@
 /** Lists of assignments. Expected responses are Keystone's. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { Credentials } from "../../src/policy/credentials.js";
+import type { Credentials } from "../../src/policy/caller.js";
 import { databases } from "../databases.js";
 import { inDomain, inProject, SYSTEM_ADMIN, SYSTEM_READER, UNSCOPED } from "../feature-server.js";
 import { roleFixture, type RoleFixture } from "../roles/role-fixture.js";

@@ -4,9 +4,9 @@ import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { ec2CredentialId } from "../../src/credentials/ec2-blob.js";
-import { signatureV2 } from "../../src/credentials/signatures/signature-v2.js";
+import { signatureV2 } from "../../src/credentials/signatures/ec2-signature.js";
 import { signatureV4 } from "../../src/credentials/signatures/signature-v4.js";
-import { databases } from "../databases.js";
+import { sqliteDatabases } from "../databases.js";
 import { ADMIN_PASSWORD, testApp, type TestApp } from "../test-app.js";
 
 const PASSWORD = "a-long-password";
@@ -20,7 +20,7 @@ let users = 0;
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
-  service = await testApp(databases, {}, { clock: { now: () => time.now } });
+  service = await testApp(sqliteDatabases, {}, { clock: { now: () => time.now } });
   const named = { name: "admin", domain: { id: "default" }, password: ADMIN_PASSWORD };
   const login = await logIn({ methods: ["password"], password: { user: named } }, { system: { all: true } });
   admin = login.token;
@@ -124,7 +124,7 @@ function signedForS3({ access, secret }: Key, text = `GET\n\n\n${new Date(time.n
 const s3tokens = (credentials: unknown, as: string | null = nova) =>
   ask("POST", "/v3/s3tokens", { as, body: { credentials } });
 
-describe(`a signed request on ${databases.name}`, () => {
+describe(`a signed request on ${sqliteDatabases.name}`, () => {
   it("gets a service the token of the user who signed it", async () => {
     const user = await addUser();
     const { status, body, token } = await ec2tokens(signed(await addKey(user, "p2")));
@@ -274,7 +274,7 @@ describe(`a signed request on ${databases.name}`, () => {
   });
 });
 
-describe(`the token of a signed request on ${databases.name}`, () => {
+describe(`the token of a signed request on ${sqliteDatabases.name}`, () => {
   it("is for validation alone (CVE-2026-80182): it calls nothing, and gets no other token", async () => {
     const user = await addUser();
     const { token } = await ec2tokens(signed(await addKey(user)));
@@ -302,7 +302,7 @@ describe(`the token of a signed request on ${databases.name}`, () => {
   });
 });
 
-describe(`a key that is bound to a delegation on ${databases.name}`, () => {
+describe(`a key that is bound to a delegation on ${sqliteDatabases.name}`, () => {
   it("has the roles of its application credential, until that is deleted (CVE-2020-12689)", async () => {
     const user = await addUser();
     const { token } = await tokenOf(user);
@@ -356,7 +356,7 @@ describe(`a key that is bound to a delegation on ${databases.name}`, () => {
   });
 });
 
-describe(`a delegated token on ${databases.name}`, () => {
+describe(`a delegated token on ${sqliteDatabases.name}`, () => {
   it("reaches no credentials at all (CVE-2026-90460), and lists none", async () => {
     const user = await addUser();
     const { token } = await tokenOf(user);

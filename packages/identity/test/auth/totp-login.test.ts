@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { codeAt, decodeTotpSecret } from "../../src/auth/methods/totp.js";
 import { ADMIN_PASSWORD, testReplicas, type TestReplicas } from "../test-app.js";
-import { databases } from "../databases.js";
+import { sqliteDatabases } from "../databases.js";
 
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 /** 80 bits, which Keystone's library refuses. */
@@ -16,7 +16,7 @@ let admin: string;
 let users = 0;
 
 beforeAll(async () => {
-  replicas = await testReplicas(databases, 2, { clock: { now: () => time.now } });
+  replicas = await testReplicas(sqliteDatabases, 2, { clock: { now: () => time.now } });
   const scope = { system: { all: true } };
   const user = { name: "admin", domain: { id: "default" }, password: ADMIN_PASSWORD };
   admin = (await logIn({ methods: ["password"], password: { user } }, { scope })).token;
@@ -77,7 +77,7 @@ const codeOf = (secret: string, at = step()) => codeAt(decodeTotpSecret(secret) 
 const byCode = (id: string, passcode: unknown = codeOf(SECRET), options: LoginOptions = {}) =>
   logIn({ methods: ["totp"], totp: { user: { id, passcode } } }, options);
 
-describe(`the method totp on ${databases.name}`, () => {
+describe(`the method totp on ${sqliteDatabases.name}`, () => {
   it("logs in by id and by name", async () => {
     const id = await addUser();
     const { status, body, token } = await byCode(id);
@@ -151,7 +151,7 @@ describe(`the method totp on ${databases.name}`, () => {
   });
 });
 
-describe(`one-time-codes-work-once on ${databases.name}`, () => {
+describe(`one-time-codes-work-once on ${sqliteDatabases.name}`, () => {
   it("a code is rejected the second time, also one of an earlier step, and with a copy of the secret", async () => {
     const id = await addUser([SECRET, SECRET]);
     expect((await byCode(id)).status).toBe(201);
@@ -191,7 +191,7 @@ describe(`one-time-codes-work-once on ${databases.name}`, () => {
   });
 });
 
-describe(`a password and a one-time code on ${databases.name}`, () => {
+describe(`a password and a one-time code on ${sqliteDatabases.name}`, () => {
   const RULES = { multi_factor_auth_rules: [["password", "totp"]] };
   const both = (id: string, { password = PASSWORD, code = codeOf(SECRET), of = id } = {}) =>
     logIn({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { createVerifiedSecrets } from "../../src/auth/methods/verified-secrets.js";
+import { createVerifiedSecrets } from "../../src/auth/methods/application-credential-login.js";
 
 /** A hash is `hash of SECRET`. */
 function verifier(maxEntries?: number) {

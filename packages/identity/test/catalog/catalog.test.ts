@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { createCatalog, type Catalog } from "../../src/catalog/catalog.js";
-import type { NewEndpoint } from "../../src/catalog/endpoint-schema.js";
+import type { NewEndpoint } from "../../src/catalog/endpoint.js";
 import { createEndpointService, type EndpointService } from "../../src/catalog/endpoint-service.js";
-import type { NewService } from "../../src/catalog/service-schema.js";
+import type { NewService } from "../../src/catalog/service.js";
 import { createServiceService, type ServiceService } from "../../src/catalog/service-service.js";
 import type { Attributes } from "../../src/platform/attributes.js";
 import type { Database, Queries } from "../../src/platform/database/database.js";

@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import Libsql from "libsql";
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { commandLine, freePort } from "../command-line.js";
+import { openSqliteFile } from "../../src/platform/database/sqlite/sqlite-library.js";
 
 const { folder, start, finish } = commandLine();
 
@@ -44,7 +44,7 @@ describe("hamkit-identity backup", () => {
     await expect.poll(service.output, { timeout: 10_000 }).toContain('"msg":"serving"');
     const before = Number(JSON.parse(sql(database, COUNT)));
     sql(database, ADD(77));
-    const writer = new Libsql(database);
+    const writer = openSqliteFile(database);
     writer.exec("begin immediate");
     writer.exec(ADD(78));
     expect(await finish(["backup", copy])).toMatchObject({ exit: 0, errors: "" });

@@ -44,12 +44,12 @@ const run = (env: Record<string, string> = {}, { isReset = false, options = {} }
 async function opened() {
   return openService({ ...config, publicUrl: "http://127.0.0.1:5000" }, { clock, newId });
 }
-type Features = Awaited<ReturnType<typeof opened>>["features"];
+type Areas = Awaited<ReturnType<typeof opened>>["areas"];
 
-async function using<Result>(work: (features: Features) => Promise<Result>): Promise<Result> {
-  const { features, database } = await opened();
+async function using<Result>(work: (areas: Areas) => Promise<Result>): Promise<Result> {
+  const { areas, database } = await opened();
   try {
-    return await work(features);
+    return await work(areas);
   } finally {
     await database.close();
   }
@@ -57,7 +57,11 @@ async function using<Result>(work: (features: Features) => Promise<Result>): Pro
 
 /** What is stored, by names. */
 const stored = () =>
-  using(async ({ endpoints, services, regions, roles, impliedRoles, assignments, users, projects }) => {
+  using(async (areas) => {
+    const { endpoints, services, regions } = areas.catalog;
+    const { roles, impliedRoles, assignments } = areas.roles;
+    const { users } = areas.users;
+    const { projects } = areas.projects;
     const names = new Map<string, string>();
     for (const role of await roles.listRoles({ ...PAGE, domainId: null })) names.set(role.id, role.name);
     const inferences = await impliedRoles.listInferences();
@@ -84,7 +88,7 @@ const stored = () =>
   });
 
 const loginAs = (name: string, password: string) =>
-  using(async ({ methods, login }) => {
+  using(async ({ auth: { methods, login } }) => {
     const method = methods.find((each) => each.name === "password");
     const user = { name, domain: { id: "default" }, password };
     const proof = await method?.prove({ password: { user } } as never, { address: "127.0.0.1" } as never);
@@ -196,7 +200,7 @@ describe(`a bootstrap on ${databases.name}`, () => {
 
   it("gives a user who is disabled, or has another password, the one that is given, and enables that user", async () => {
     await run();
-    await using(async ({ users }) => {
+    await using(async ({ users: { users } }) => {
       const user = await users.findUser({ name: "admin", domainId: "default" });
       await users.update(user?.id ?? "", { enabled: false });
     });
@@ -208,15 +212,15 @@ describe(`a bootstrap on ${databases.name}`, () => {
 
   it("leaves tokens good where the password is the same, and ends them where it is another", async () => {
     await run();
-    const { features, database } = await opened();
+    const { areas, database } = await opened();
     const user = { name: "admin", domain: { id: "default" }, password: "adminpw" };
-    const method = features.methods.find(({ name }) => name === "password");
+    const method = areas.auth.methods.find(({ name }) => name === "password");
     const proof = await method?.prove({ password: { user } } as never, { address: "127.0.0.1" } as never);
-    const { text } = await features.login(proof as never, { kind: "any" });
+    const { text } = await areas.auth.login(proof as never, { kind: "any" });
     await run({ OS_BOOTSTRAP_PASSWORD: "adminpw" });
-    await expect(features.tokens.read(text)).resolves.toBeDefined();
+    await expect(areas.tokens.tokens.read(text)).resolves.toBeDefined();
     await run({ OS_BOOTSTRAP_PASSWORD: "another" });
-    await expect.poll(() => features.tokens.read(text).catch(() => undefined)).toBeUndefined();
+    await expect.poll(() => areas.tokens.tokens.read(text).catch(() => undefined)).toBeUndefined();
     await database.close();
   });
 
@@ -247,7 +251,7 @@ describe(`a bootstrap on ${databases.name}`, () => {
 
   it("makes roles that are not immutable where that is asked for", async () => {
     await run({}, { options: { immutableRoles: false } });
-    const options = await using(async ({ roles }) =>
+    const options = await using(async ({ roles: { roles } }) =>
       (await roles.listRoles({ ...PAGE, domainId: null })).map((role) => role.options),
     );
     expect(options).toEqual(Array.from({ length: 5 }, () => ({})));

@@ -151,7 +151,7 @@ describe("hamkit-identity keys", () => {
     const nextKey = join(folder(), "next.key");
     expect(await finish(["keys", "reseal", "--next-key-file", nextKey])).toEqual({
       exit: 0,
-      output: `Resealed with ${nextKey}. Set IDENTITY_MASTER_KEY_FILE to it and restart every replica.\n`,
+      output: `Resealed with ${nextKey}. Running processes that have this key in the file next to theirs whose name ends in .next use it already. On every machine, replace the file of IDENTITY_MASTER_KEY_FILE by it (running replicas read it within two seconds, and a restart needs it), or set the variable to it and restart.\n`,
       errors: "",
     });
     expect(statSync(nextKey).mode & 0o777).toBe(0o600);

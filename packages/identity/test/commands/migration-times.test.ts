@@ -7,7 +7,7 @@ import {
   extrapolate,
   type MigrationTimes,
 } from "../../src/commands/migration-times.js";
-import { describePending } from "../../src/commands/pending-migrations.js";
+import { describePending } from "../../src/commands/migrate-command.js";
 import { migrations } from "../../src/migrations/migrations.js";
 import type { Database } from "../../src/platform/database/database.js";
 import { migrate, type Migration } from "../../src/platform/database/migrate.js";

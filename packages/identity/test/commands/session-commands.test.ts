@@ -36,6 +36,16 @@ interface Tables {
   };
 }
 
+const DEFAULT_DOMAIN = {
+  id: "default",
+  name: "Default",
+  is_domain: true,
+  enabled: true,
+  description: "",
+  options: "{}",
+  extra: "{}",
+};
+
 describe(`hamkit-identity on ${databases.name}`, () => {
   const { start, finish } = commandLine();
   let place: TestDatabase;
@@ -172,6 +182,22 @@ describe(`hamkit-identity on ${databases.name}`, () => {
     );
   });
 
+  it("doctor and users clear-driver work before an upgrade, on a database without columns of this release", async () => {
+    const database = openDatabase(place.url);
+    await migrate(
+      database,
+      migrations.filter(({ name }) => name < "0043"),
+    );
+    const tables = database.tables<Tables & { readonly domain_config: typeof driver }>();
+    await tables.insertInto("project").values(DEFAULT_DOMAIN).execute();
+    const driver = { domain_id: "default", group_name: "identity", option_name: "driver", value: '"ldap"' };
+    await tables.insertInto("domain_config").values(driver).execute();
+    await database.close();
+    expect((await finish(["doctor"], env)).output).toContain('domain default has identity.driver "ldap"');
+    expect(await finish(["users", "clear-driver", "default"], env)).toMatchObject({ exit: 0, errors: "" });
+    expect((await finish(["doctor"], env)).output).not.toContain("identity.driver");
+  });
+
   it("doctor checks no secrets in a database that lacks tables with secrets, before an upgrade", async () => {
     const database = openDatabase(place.url);
     await migrate(
@@ -196,14 +222,10 @@ describe(`hamkit-identity on ${databases.name}`, () => {
       ),
     );
     const common = { enabled: true, extra: "{}" };
-    const project = { id: "default", name: "Default", is_domain: true, description: "", options: "{}" };
     const options = JSON.stringify({ multi_factor_auth_rules: TOTP });
     const user = { id: "u1", name: "old", domain_id: "default", options, created_at: 0, failed_logins: 0 };
     const tables = database.tables<Tables>();
-    await tables
-      .insertInto("project")
-      .values({ ...project, ...common })
-      .execute();
+    await tables.insertInto("project").values(DEFAULT_DOMAIN).execute();
     await tables
       .insertInto("user")
       .values({ ...user, ...common, is_federated: false })

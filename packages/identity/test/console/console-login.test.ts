@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { App } from "../../src/app.js";
 import { codeAt, decodeTotpSecret } from "../../src/auth/methods/totp.js";
-import { databases } from "../databases.js";
+import { sqliteDatabases } from "../databases.js";
 import { createBrowser, type TestBrowser } from "../federation/openid/test-browser.js";
 import {
   AUTH_URL,
@@ -23,7 +23,7 @@ let op: TestProvider;
 let replicas: TestReplicas;
 beforeAll(async () => {
   op = await startProvider();
-  replicas = await testReplicas(databases, 2, { env: { IDENTITY_ALLOW_HTTP_ISSUERS: "on" } });
+  replicas = await testReplicas(sqliteDatabases, 2, { env: { IDENTITY_ALLOW_HTTP_ISSUERS: "on" } });
   const [app] = replicas.apps as [App];
   const payload = { auth: { identity: passwordOf(), scope: SYSTEM } };
   const login = await app.server.inject({ method: "POST", url: "/v3/auth/tokens", payload });
@@ -89,7 +89,7 @@ function pagesOf(browser: TestBrowser) {
   return pages;
 }
 
-describe(`a login to the console by a provider, on ${databases.name}`, () => {
+describe(`a login to the console by a provider, on ${sqliteDatabases.name}`, () => {
   it("is offered for enabled providers that log browsers in", async () => {
     const { status, body } = await consoleBrowser(app()).ask("GET", "/providers");
     expect(status).toBe(200);

@@ -3,11 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import type { App } from "../../src/app.js";
 import { codeAt, decodeTotpSecret } from "../../src/auth/methods/totp.js";
-import { createBegunLogins } from "../../src/federation/browser/begun-logins.js";
+import { createPendingLogins } from "../../src/federation/browser/pending-logins.js";
 import { toMasterKey } from "../../src/platform/secrets/sealing.js";
 import { purgeAll } from "../../src/platform/purge-schedule.js";
-import { createConsoleSessions } from "../../src/console/console-sessions.js";
-import { createConsoleCookie } from "../../src/console/console-cookie.js";
+import { createConsoleSessions, createConsoleCookie } from "../../src/console/console-sessions.js";
 import { databases } from "../databases.js";
 import { testReplicas, type TestReplicas } from "../test-app.js";
 import { consoleBrowser, passwordOf, SYSTEM, type ConsoleBrowser } from "./console-browser.js";
@@ -37,10 +36,10 @@ const sessionRows = () => app.database.tables<Tables>().selectFrom("console_sess
 /** The token that the service keeps for a browser: what no page can do. */
 async function keptToken(of = browser): Promise<string> {
   const masterKey = toMasterKey(Buffer.alloc(32, 7));
-  const begunLogins = createBegunLogins({ database: app.database, clock, masterKey });
+  const pendingLogins = createPendingLogins({ database: app.database, clock, masterKey });
   const secret = of.jar.get(COOKIE) ?? "";
   const texts = (await sessionRows()).map(
-    ({ sealed }) => begunLogins.unseal("console", secret, sealed) as { readonly text: string } | undefined,
+    ({ sealed }) => pendingLogins.unseal("console", secret, sealed) as { readonly text: string } | undefined,
   );
   return texts.find((each) => each !== undefined)?.text ?? "";
 }
@@ -197,7 +196,7 @@ describe(`a session of the console on ${databases.name}`, () => {
     const sessions = createConsoleSessions({
       database: app.database,
       clock,
-      begunLogins: { seal: () => "", unseal: () => undefined },
+      pendingLogins: { seal: () => "", unseal: () => undefined },
       cookie: createConsoleCookie({ isSecure: false }),
     });
     const purge = () => purgeAll([{ name: "sessions", purge: () => sessions.purge() }], { log: console });
@@ -212,9 +211,9 @@ describe(`a session of the console on ${databases.name}`, () => {
   it("is one of fifty of its user: the oldest ends", async () => {
     await browser.signIn();
     const masterKey = toMasterKey(Buffer.alloc(32, 7));
-    const begunLogins = createBegunLogins({ database: app.database, clock, masterKey });
+    const pendingLogins = createPendingLogins({ database: app.database, clock, masterKey });
     const cookie = createConsoleCookie({ isSecure: false });
-    const sessions = createConsoleSessions({ database: app.database, clock, begunLogins, cookie });
+    const sessions = createConsoleSessions({ database: app.database, clock, pendingLogins, cookie });
     const { user } = (await browser.ask("GET", "/session")).body.session as { user: { id: string } };
     for (let count = 0; count < 60; count++) {
       now += 1;

@@ -1,4 +1,4 @@
-/** The overview: replicas and their signs of life, the database, keys, and how many logged in. */
+/** The overview: replicas and their heartbeats, the database, keys, and how many logged in. */
 import { hostname } from "node:os";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

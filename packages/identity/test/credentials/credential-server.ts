@@ -5,7 +5,7 @@ import { addEc2KeyRoutes } from "../../src/credentials/ec2-key-routes.js";
 import { createEc2KeyService, type Ec2KeyService } from "../../src/credentials/ec2-key-service.js";
 import type { Database } from "../../src/platform/database/database.js";
 import { toMasterKey, type MasterKey } from "../../src/platform/secrets/sealing.js";
-import type { Credentials } from "../../src/policy/credentials.js";
+import type { Credentials } from "../../src/policy/caller.js";
 import { findProject } from "../../src/projects/project-store.js";
 import { findUser, insertUser, requireUser } from "../../src/users/user-store.js";
 import type { TestDatabases } from "../databases.js";

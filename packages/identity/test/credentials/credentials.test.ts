@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { listCredentialsOf } from "../../src/credentials/credential-store.js";
+import { listCredentialsOf } from "../../src/credentials/credential.js";
 import { toMasterKey } from "../../src/platform/secrets/sealing.js";
-import type { Credentials } from "../../src/policy/credentials.js";
+import type { Credentials } from "../../src/policy/caller.js";
 import { deleteUser } from "../../src/users/user-store.js";
 import { resealSecrets } from "../../src/sealed-secrets.js";
 import { databases } from "../databases.js";
@@ -286,6 +286,29 @@ describe(`permissions on credentials on ${databases.name}`, () => {
     expect(await idsFor({ ...ADMIN_OF_D2, userId: "u2" })).toStrictEqual([here, elsewhere].toSorted());
     for (const as of [SYSTEM_ADMIN, SYSTEM_READER])
       expect(await idsFor(as)).toStrictEqual([here, elsewhere].toSorted());
+  });
+
+  it("are reached by administrators of any domain and project where IDENTITY_ALLOW_CROSS_DOMAIN_CREDENTIALS is on", async () => {
+    const here = await add({ user_id: "u2" });
+    const elsewhere = await add({ user_id: "u3" });
+    const member = { ...MEMBER, reachesAllSecrets: true };
+    expect((await service.ask("GET", `${PATH}/${elsewhere}`, { as: member })).status).toBe(403);
+    expect((await post({ user_id: "u3" }, member)).status).toBe(403);
+    for (const narrow of [ADMIN_OF_D1, PROJECT_ADMIN]) {
+      const as = { ...narrow, reachesAllSecrets: true };
+      expect(await idsFor(as)).toStrictEqual([here, elsewhere].toSorted());
+      expect((await service.ask("GET", `${PATH}/${elsewhere}`, { as })).status).toBe(200);
+      expect((await patch(elsewhere, { blob: "x" }, as)).status).toBe(200);
+      const { status, body } = await post({ user_id: "u3" }, as);
+      expect(status).toBe(201);
+      const { id } = body.credential as { readonly id: string };
+      expect((await service.ask("DELETE", `${PATH}/${id}`, { as })).status).toBe(204);
+      const delegated = {
+        ...as,
+        delegation: { kinds: ["application_credential"], by: {}, isRestricted: false },
+      };
+      expect((await service.ask("GET", `${PATH}/${elsewhere}`, { as: delegated })).status).toBe(403);
+    }
   });
 
   it("answer 404 for an unknown id to those who may see any, and 403 to others", async () => {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { ec2CredentialId } from "../../src/credentials/ec2-blob.js";
-import type { Credentials } from "../../src/policy/credentials.js";
+import type { Credentials } from "../../src/policy/caller.js";
 import { databases } from "../databases.js";
 import { inDomain, SYSTEM_ADMIN, SYSTEM_READER, UNSCOPED } from "../feature-server.js";
 import {

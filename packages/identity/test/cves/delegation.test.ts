@@ -4,14 +4,14 @@ import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { Member } from "../application-credentials/application-credential-server.js";
-import { databases } from "../databases.js";
+import { sqliteDatabases } from "../databases.js";
 import { asserted, loginServer } from "../federation/login-server.js";
 import { trustServer, TRUSTS, type TrustServer } from "../trusts/trust-server.js";
 
 let server: TrustServer;
 let nova: Member;
 beforeAll(async () => {
-  server = await trustServer(databases);
+  server = await trustServer(sqliteDatabases);
   nova = await server.member(["service"]);
 });
 afterAll(() => server.close());
@@ -53,7 +53,7 @@ async function validateSigned({ access, secret }: Key, signedAt = server.time.no
 const change = (kind: string, id: string, attributes: object) =>
   server.ask("PATCH", `/v3/${kind}s/${id}`, { body: { [kind]: attributes } });
 
-describe(`EC2 keys on ${databases.name}`, () => {
+describe(`EC2 keys on ${sqliteDatabases.name}`, () => {
   it("CVE-2012-5571: give no token once the user has no role on the project", async () => {
     const user = await server.member();
     const key = await addKey(user);
@@ -102,7 +102,7 @@ describe(`EC2 keys on ${databases.name}`, () => {
   });
 });
 
-describe(`trusts on ${databases.name}`, () => {
+describe(`trusts on ${sqliteDatabases.name}`, () => {
   it("CVE-2014-3476: their tokens get no more: no other trust, application credential or token", async () => {
     const [trustor, trustee, third] = [
       await server.member(["admin"]),
@@ -146,9 +146,9 @@ describe(`trusts on ${databases.name}`, () => {
   });
 });
 
-describe(`federated logins on ${databases.name}`, () => {
+describe(`federated logins on ${sqliteDatabases.name}`, () => {
   it("CVE-2017-2673, CVE-2026-44394: give roles of the own groups alone, and are not renewed by another scope", async () => {
-    const service = await loginServer(databases);
+    const service = await loginServer(sqliteDatabases);
     try {
       const [own, foreign] = [
         await service.create("projects", { name: "own", domain_id: "default" }),

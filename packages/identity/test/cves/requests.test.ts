@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createLog } from "../../src/platform/log.js";
-import { databases } from "../databases.js";
+import { sqliteDatabases } from "../databases.js";
 import { ADMIN_PASSWORD, testApp, type TestApp } from "../test-app.js";
+import { cpuMs } from "../cpu-time.js";
 
 const PASSWORD = "a secret password";
 
@@ -15,7 +16,7 @@ let project = "";
 let user = "";
 beforeAll(async () => {
   const logged = createLog("trace", { write: (line) => (log += line) });
-  service = await testApp(databases, { IDENTITY_LOCKOUT_ATTEMPTS: "3" }, { log: logged });
+  service = await testApp(sqliteDatabases, { IDENTITY_LOCKOUT_ATTEMPTS: "3" }, { log: logged });
   admin = (
     await logIn(
       { name: "admin", domain: { id: "default" }, password: ADMIN_PASSWORD },
@@ -64,15 +65,15 @@ async function addUser(name: string, role = "member"): Promise<string> {
   return body.user.id as string;
 }
 
-/** A request that takes no longer than a few password hashes. */
+/** A request that takes no more processor time than a few password hashes. */
 async function quickly<Result>(work: () => Promise<Result>): Promise<Result> {
-  const start = performance.now();
+  const start = cpuMs();
   const result = await work();
-  expect(performance.now() - start).toBeLessThan(3000);
+  expect(cpuMs() - start).toBeLessThan(3000);
   return result;
 }
 
-describe(`hostile requests on ${databases.name}`, () => {
+describe(`hostile requests on ${sqliteDatabases.name}`, () => {
   it("CVE-2012-1572: a password of 100,000 characters is rejected at once", async () => {
     const password = "x".repeat(100_000);
     expect((await quickly(() => logIn({ id: user, password }))).status).toBe(401);
@@ -115,7 +116,7 @@ describe(`hostile requests on ${databases.name}`, () => {
   });
 });
 
-describe(`requests without permission on ${databases.name}`, () => {
+describe(`requests without permission on ${sqliteDatabases.name}`, () => {
   it("CVE-2012-3542, CVE-2012-4456: nothing is created, changed or read without a token, or by a member", async () => {
     const requests = [
       ["POST", "/v3/users", { user: { name: "x", default_project_id: project } }],
@@ -171,7 +172,7 @@ describe(`requests without permission on ${databases.name}`, () => {
   });
 });
 
-describe(`logins on ${databases.name}`, () => {
+describe(`logins on ${sqliteDatabases.name}`, () => {
   const body = async (named: object) => {
     const { status, body: answer } = await logIn(named);
     return { status, answer };
@@ -212,7 +213,7 @@ describe(`logins on ${databases.name}`, () => {
   });
 });
 
-describe(`secrets on ${databases.name}`, () => {
+describe(`secrets on ${sqliteDatabases.name}`, () => {
   it("CVE-2013-2006, CVE-2015-3646: are in no log line, at the finest level", async () => {
     const secret = "the-secret-of-a-program";
     const { status } = await ask("POST", `/v3/users/${user}/application_credentials`, {

@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { SYSTEM, type Member } from "../application-credentials/application-credential-server.js";
-import { databases } from "../databases.js";
+import { sqliteDatabases } from "../databases.js";
 import { ADMIN_PASSWORD } from "../test-app.js";
 import { trustServer, type TrustServer } from "../trusts/trust-server.js";
 
 let server: TrustServer;
 let alice: Member;
 beforeAll(async () => {
-  server = await trustServer(databases);
+  server = await trustServer(sqliteDatabases);
 });
 afterAll(() => server.close());
 
@@ -34,7 +34,7 @@ async function isValid(token: string): Promise<boolean> {
   return validated === 200;
 }
 
-describe(`tokens on ${databases.name}`, () => {
+describe(`tokens on ${sqliteDatabases.name}`, () => {
   it("CVE-2012-3426, CVE-2012-5563: a token for a token expires with it, and ends with the user's password", async () => {
     server.time.now += 60_000;
     const { id, first, second, body } = await chained();

@@ -1,7 +1,7 @@
 /** What `doctor` reports after an import from a Keystone. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 
-import { examineImport } from "../../src/doctor/import-check.js";
+import { examineImport } from "../../src/doctor/database-checks.js";
 import { migrations } from "../../src/migrations/migrations.js";
 import { beginImport, finishImport } from "../../src/passwords/unfinished-import-store.js";
 import type { Database } from "../../src/platform/database/database.js";

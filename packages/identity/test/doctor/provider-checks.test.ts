@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { examineProviders } from "../../src/doctor/provider-checks.js";
-import { databases } from "../databases.js";
+import { sqliteDatabases } from "../databases.js";
 import { federationServer, type FederationServer } from "../federation/federation-server.js";
 
 const FEDERATION = "/v3/OS-FEDERATION";
 const remote = [{ type: "UID" }, { type: "GROUPS" }];
 
-describe(`the doctor's look at identity providers on ${databases.name}`, () => {
+describe(`the doctor's look at identity providers on ${sqliteDatabases.name}`, () => {
   let service: FederationServer;
   beforeAll(async () => {
-    service = await federationServer(databases);
+    service = await federationServer(sqliteDatabases);
   });
   afterAll(() => service.close());
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { readConfig } from "../../src/config.js";
 import { examineProtocols } from "../../src/doctor/stored-protocol-checks.js";
-import { databases } from "../databases.js";
+import { sqliteDatabases } from "../databases.js";
 import {
   CLIENT_ID,
   CLIENT_SECRET,
@@ -15,13 +15,13 @@ import { ADMIN_PASSWORD, testApp, type TestApp } from "../test-app.js";
 /** No service listens there. */
 const DOWN = "http://127.0.0.1:1";
 
-describe(`the doctor's checks of protocols on ${databases.name}`, () => {
+describe(`the doctor's checks of protocols on ${sqliteDatabases.name}`, () => {
   let op: TestProvider;
   let service: TestApp;
   let token = "";
   beforeAll(async () => {
     op = await startProvider();
-    service = await testApp(databases);
+    service = await testApp(sqliteDatabases);
     const user = { name: "admin", domain: { id: "default" }, password: ADMIN_PASSWORD };
     const identity = { methods: ["password"], password: { user } };
     const auth = { identity, scope: { system: { all: true } } };
@@ -94,7 +94,7 @@ describe(`the doctor's checks of protocols on ${databases.name}`, () => {
         state: "ok",
         subject: "providers",
         text:
-          `${name("up")}: passed: mapping, references, discovery, issuer, remote-ids, jwks, introspection, userinfo, ` +
+          `${name("up")}: passed: mapping, references, discovery, issuer, remote-ids, jwks, introspection, userinfo, id-token, ` +
           "client-authentication",
       },
     ]);

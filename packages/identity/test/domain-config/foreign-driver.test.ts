@@ -1,7 +1,7 @@
 /** Logins of users whose domain's configuration names a directory: by the whole service, and as the doctor reports it. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { examineDomainConfigs } from "../../src/doctor/domain-config-check.js";
+import { examineDomainConfigs } from "../../src/doctor/database-checks.js";
 import { createLog } from "../../src/platform/log.js";
 import { databases } from "../databases.js";
 import { ADMIN_PASSWORD, testReplicas, type TestReplicas } from "../test-app.js";

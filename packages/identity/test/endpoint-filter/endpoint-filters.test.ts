@@ -10,8 +10,10 @@ import {
   createCatalogFilter,
   createEndpointFilterService,
 } from "../../src/endpoint-filter/endpoint-filter-service.js";
-import { addEndpointGroupRoutes } from "../../src/endpoint-filter/endpoint-group-routes.js";
-import { createEndpointGroupService } from "../../src/endpoint-filter/endpoint-group-service.js";
+import {
+  addEndpointGroupRoutes,
+  createEndpointGroupService,
+} from "../../src/endpoint-filter/endpoint-groups.js";
 import { createProjectService } from "../../src/projects/project-service.js";
 import { databases } from "../databases.js";
 import {

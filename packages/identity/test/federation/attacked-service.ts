@@ -2,6 +2,7 @@
 import { createLog } from "../../src/platform/log.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
 import type { TestDatabases } from "../databases.js";
+import { migratedDatabase } from "../migrated-databases.js";
 import { ADMIN_PASSWORD, testApp } from "../test-app.js";
 import { PUBLIC_URL } from "../test-server.js";
 import { CLIENT_ID, CLIENT_SECRET, AUDIENCE } from "./openid/test-provider.js";
@@ -73,7 +74,7 @@ export async function attackedService(
   const watched: TestDatabases = {
     name: databases.name,
     async create() {
-      const place = await databases.create();
+      const place = await migratedDatabase(databases);
       url = place.url;
       return place;
     },

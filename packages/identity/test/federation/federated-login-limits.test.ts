@@ -57,6 +57,7 @@ function loginWith({ lookupMs = 0, stepMs = 0 } = {}) {
         authorizedDomains: null,
       }),
     },
+    links: { self: () => "https://id.example.org/auth" },
     protocols: { getOpened: async () => ({ idpId: "idp", id: "p", mappingId: "m" }) },
     mappings: {
       getCompiled: async () => {
@@ -95,7 +96,6 @@ function loginWith({ lookupMs = 0, stepMs = 0 } = {}) {
       },
     },
     grants: { projectGrantsOf: async () => [], grantIn: async () => {}, revokeIn: async () => {} },
-    recordLogin: async () => {},
   };
   const login = createFederatedLogin(deps as unknown as FederatedLoginDeps);
   return {

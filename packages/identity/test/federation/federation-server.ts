@@ -1,13 +1,18 @@
 /** The resources of federation behind the real guard, with stubs of domains and users. */
 import { randomBytes } from "node:crypto";
 
-import { addFederationResources } from "../../src/federation/federation-resources.js";
-import { createLoginRecordings } from "../../src/federation/recording/login-recordings.js";
+import { addFederationResources, FEDERATION_PLACES } from "../../src/federation/federation-routes.js";
+import { addDryRunRoutes } from "../../src/workbench/dry-run/dry-run-routes.js";
+import { createLoginRecordings } from "../../src/workbench/recording/login-recordings.js";
+import { addRecordingRoutes } from "../../src/workbench/recording/recording-routes.js";
 import { createIdentityProviderService } from "../../src/identity-providers/identity-provider-service.js";
 import type { CheckProtocol } from "../../src/identity-providers/protocols/protocol-report.js";
+import { PROTOCOL_TYPES } from "./protocol-types.js";
+import { createProtocolSettings } from "../../src/identity-providers/protocols/protocol-settings.js";
 import {
   createProtocolService,
   type ProtocolService,
+  requireProtocolIn,
 } from "../../src/identity-providers/protocols/protocol-service.js";
 import type { ShadowUsersOf } from "../../src/identity-providers/shadow-user-deletion.js";
 import { createMappingService } from "../../src/mappings/mapping-service.js";
@@ -74,6 +79,7 @@ export async function federationServer(
       ...deps,
       ...users,
       mappings,
+      settings: createProtocolSettings(PROTOCOL_TYPES),
       masterKey,
       checkMetadata: async () => {},
       checkProtocol: (protocol) => checkProtocol(protocol),
@@ -82,9 +88,14 @@ export async function federationServer(
     const identityProviders = createIdentityProviderService({ ...deps, ...users, domains });
     parts = { protocols, serviceProviders };
     const serviceMetadata = async () => "";
-    const loginRecordings = createLoginRecordings({ ...deps, masterKey, protocols, isAllowed: false });
+    const loginRecordings = createLoginRecordings({
+      ...deps,
+      masterKey,
+      protocols: { requireIn: requireProtocolIn },
+      isAllowed: false,
+    });
     // They have tests of their own, with logins.
-    const unused = { testLogins: {}, loginRecords: {}, readProviderHealth: {} } as never;
+    const unused = { loginRecords: {}, readProviderHealth: {} } as never;
     const resources = {
       ...deps,
       ...parts,
@@ -97,6 +108,10 @@ export async function federationServer(
       listRuleAccess: async () => ({ access: [], isTruncated: false }),
     };
     addFederationResources(server, Object.assign(resources, unused));
+    for (const place of FEDERATION_PLACES) {
+      addDryRunRoutes(server, place, resources);
+      addRecordingRoutes(server, place, resources);
+    }
   });
   if (parts === undefined) throw new TypeError("no routes were added");
   return {
@@ -119,7 +134,7 @@ export async function federationServer(
   };
 }
 
-/** What looks up groups and users: see test/federation/workbench. */
+/** What looks up groups and users: see test/workbench. */
 const notHere = (): Promise<never> => Promise.reject(new Error("not of this server"));
 
 /** Domains as far as the tables go. */

@@ -1,7 +1,7 @@
 /** A federated login never takes over a user of another provider or domain. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { databases } from "../databases.js";
+import { sqliteDatabases } from "../databases.js";
 import { loginServer, NAMED, asserted, type LoginServer } from "./login-server.js";
 
 const FORBIDDEN = {
@@ -12,10 +12,10 @@ const FORBIDDEN = {
   },
 };
 
-describe(`a user of another provider or domain on ${databases.name}`, () => {
+describe(`a user of another provider or domain on ${sqliteDatabases.name}`, () => {
   let service: LoginServer;
   beforeAll(async () => {
-    service = await loginServer(databases);
+    service = await loginServer(sqliteDatabases);
   });
   afterAll(() => service.close());
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { databases } from "../databases.js";
+import { sqliteDatabases } from "../databases.js";
 import { AUTH, asForwarded, loginServer, NAMED, asserted, SECRET, type LoginServer } from "./login-server.js";
 
-describe(`an assertion of a front end on ${databases.name}`, () => {
+describe(`an assertion of a front end on ${sqliteDatabases.name}`, () => {
   let service: LoginServer;
   beforeAll(async () => {
-    service = await loginServer(databases);
+    service = await loginServer(sqliteDatabases);
   });
   afterAll(() => service.close());
 
@@ -198,7 +198,7 @@ describe(`an assertion of a front end on ${databases.name}`, () => {
   });
 
   it("is nothing where it is not configured", async () => {
-    const plain = await loginServer(databases, {});
+    const plain = await loginServer(sqliteDatabases, {});
     const { status } = await plain.login(asserted("x"));
     expect(status).toBe(401);
     expect(plain.refusals.at(-1)).toMatchObject({

@@ -1,8 +1,8 @@
 /** Replayed requests about federation: responses are Keystone's, or named in docs/identity/differences.md. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import type { Credentials } from "../../src/policy/credentials.js";
-import { databases } from "../databases.js";
+import type { Credentials } from "../../src/policy/caller.js";
+import { sqliteDatabases } from "../databases.js";
 import { inDomain, inProject, SYSTEM_ADMIN, SYSTEM_READER, UNSCOPED } from "../feature-server.js";
 import { goldenIds, goldenRows, hasGolden, type GoldenRow } from "../golden.js";
 import { federationServer, type FederationServer } from "./federation-server.js";
@@ -28,13 +28,13 @@ const BEARERS: Readonly<Record<string, Credentials>> = {
 const OURS =
   /^\/v3\/OS-FEDERATION\/(?:identity_providers|mappings|service_providers)(?!.*\/protocols\/[^/]+\/auth)(?:[/?].*)?$/;
 
-describe.runIf(hasGolden)(`Keystone's recorded answers about federation on ${databases.name}`, () => {
+describe.runIf(hasGolden)(`Keystone's recorded answers about federation on ${sqliteDatabases.name}`, () => {
   let service: FederationServer;
   /** Resources that only one of the two services has created, by a rule. */
   const deviating = new Set<string>();
 
   beforeAll(async () => {
-    service = await federationServer(databases, ["default", idOf("dom1"), idOf("dom2")]);
+    service = await federationServer(sqliteDatabases, ["default", idOf("dom1"), idOf("dom2")]);
   });
   afterAll(() => service.close());
 

@@ -9,7 +9,7 @@ import { inflateRawSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import type { RefusalFacts } from "../../src/federation/federation-errors.js";
-import { databases } from "../databases.js";
+import { sqliteDatabases } from "../databases.js";
 import {
   attackedService,
   authPath,
@@ -59,13 +59,13 @@ interface ForwardedAttack {
   readonly address?: string;
 }
 
-describe(`attacks on the service on ${databases.name}`, () => {
+describe(`attacks on the service on ${sqliteDatabases.name}`, () => {
   let service: AttackedService;
   let op: TestProvider;
   let now = NOW;
   beforeAll(async () => {
     op = await startProvider(authUrl("openid"));
-    service = await attackedService(databases, { now: () => now, issuer: op.issuer });
+    service = await attackedService(sqliteDatabases, { now: () => now, issuer: op.issuer });
   });
   afterEach(() => op.answers.clear());
   afterAll(async () => {

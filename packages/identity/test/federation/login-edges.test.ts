@@ -1,15 +1,15 @@
 /** Federated logins with malformed assertions, and with disabled users, domains, projects or providers. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { databases } from "../databases.js";
+import { sqliteDatabases } from "../databases.js";
 import { asForwarded, AUTH, loginServer, NAMED, asserted, type LoginServer } from "./login-server.js";
 
-describe(`at its edges, a login by a provider on ${databases.name}`, () => {
+describe(`at its edges, a login by a provider on ${sqliteDatabases.name}`, () => {
   let service: LoginServer;
   let staff: string;
   let project: string;
   beforeAll(async () => {
-    service = await loginServer(databases);
+    service = await loginServer(sqliteDatabases);
     staff = await service.create("groups", { name: "staff", domain_id: "default" });
     project = await service.create("projects", { name: "work", domain_id: "default" });
     const { body } = await service.ask("GET", "/v3/roles?name=reader");

@@ -1,18 +1,18 @@
 /** Floods of failing federated logins. */
 import { describe, expect, it } from "vitest";
 
-import { databases } from "../databases.js";
+import { sqliteDatabases } from "../databases.js";
 import { ADMIN_PASSWORD } from "../test-app.js";
 import { attackedService, authPath, authUrl, DASHBOARD, type AttackedService } from "./attacked-service.js";
 import { AUDIENCE, startProvider } from "./openid/test-provider.js";
 import { NOW } from "./saml/test-provider.js";
 
-describe(`floods of logins on ${databases.name}`, () => {
+describe(`floods of logins on ${sqliteDatabases.name}`, () => {
   it("are ended per provider and address, those of others go on, and good ones cost nothing", async () => {
     let now = NOW;
     const op = await startProvider(authUrl("openid"));
     const env = { IDENTITY_RATE_LIMIT: "on" };
-    const service = await attackedService(databases, { now: () => now, issuer: op.issuer, env });
+    const service = await attackedService(sqliteDatabases, { now: () => now, issuer: op.issuer, env });
     const login = async (token: string, address = "192.0.2.7") =>
       service.send({ url: authPath("openid"), headers: { authorization: `Bearer ${token}` }, address });
     const good = await op.keys.sign(claims(op.issuer));
@@ -39,7 +39,7 @@ describe(`floods of logins on ${databases.name}`, () => {
     let now = NOW;
     const op = await startProvider(authUrl("openid"));
     const env = { IDENTITY_RATE_LIMIT: "on" };
-    const service = await attackedService(databases, { now: () => now, issuer: op.issuer, env });
+    const service = await attackedService(sqliteDatabases, { now: () => now, issuer: op.issuer, env });
     const begin = async (url: string, address = "192.0.2.7") => service.send({ url, address });
     const websso = `/v3/auth/OS-FEDERATION/identity_providers/acme/protocols/openid/websso?origin=${DASHBOARD}`;
     const statuses: number[] = [];
@@ -70,7 +70,7 @@ describe(`floods of logins on ${databases.name}`, () => {
   it("by password don't refuse a provider's users behind the same address", async () => {
     const op = await startProvider(authUrl("openid"));
     const env = { IDENTITY_RATE_LIMIT: "on", IDENTITY_LOGIN_NETWORK_FAILURES: "5" };
-    const service = await attackedService(databases, { now: () => NOW, issuer: op.issuer, env });
+    const service = await attackedService(sqliteDatabases, { now: () => NOW, issuer: op.issuer, env });
     const statuses: number[] = [];
     for (let guess = 0; guess < 6; guess++)
       statuses.push((await passwordLogin(service, "wrong", `user-${guess}`)).status);

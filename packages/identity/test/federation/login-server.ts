@@ -1,5 +1,6 @@
 /** The whole service with an identity provider, a trusted front end, and a clock of the test's own. */
 import type { App } from "../../src/app.js";
+import type { ProtocolType } from "../../src/federation/protocols/protocol-type.js";
 import type { Database } from "../../src/platform/database/database.js";
 import { createLog } from "../../src/platform/log.js";
 import type { TestDatabases } from "../databases.js";
@@ -45,6 +46,8 @@ export interface LoginServerOptions {
   readonly now?: number;
   /** How many replicas there are; one if left out. */
   readonly replicas?: number;
+  /** Login protocols besides those of the service. */
+  readonly protocolTypes?: readonly ProtocolType[];
 }
 
 export interface LoginServer {
@@ -52,6 +55,8 @@ export interface LoginServer {
   readonly time: { now: number };
   /** Log lines with the reasons of rejected logins. */
   readonly refusals: readonly Readonly<Record<string, unknown>>[];
+  /** Log lines of level warn. */
+  readonly warnings: readonly Readonly<Record<string, unknown>>[];
   /** Records of the audit log. */
   readonly audits: readonly Readonly<Record<string, unknown>>[];
   readonly database: Database;
@@ -76,22 +81,30 @@ export interface LoginServer {
 export async function loginServer(
   databases: TestDatabases,
   env: Record<string, string> = ENV,
-  { now = Date.now(), replicas = 1 }: LoginServerOptions = {},
+  { now = Date.now(), replicas = 1, protocolTypes }: LoginServerOptions = {},
 ): Promise<LoginServer> {
   const time = { now };
   const refusals: Record<string, unknown>[] = [];
+  const warnings: Record<string, unknown>[] = [];
   const audits: Record<string, unknown>[] = [];
   const log = createLog("info", {
     write(line: string) {
-      const { federation, audit } = JSON.parse(line) as Partial<
+      const logged = JSON.parse(line) as Record<string, unknown>;
+      const { federation, audit } = logged as Partial<
         Record<"federation" | "audit", Record<string, unknown>>
       >;
+      if (logged["level"] === "warn") warnings.push(logged);
       if (federation !== undefined) refusals.push(federation);
       if (audit !== undefined) audits.push(audit);
     },
   });
   const clock = { now: () => time.now };
-  const service = await testReplicas(databases, replicas, { env, clock, log });
+  const service = await testReplicas(databases, replicas, {
+    env,
+    clock,
+    log,
+    ...(protocolTypes !== undefined && { protocolTypes }),
+  });
   const { database } = service.apps[0] as App;
 
   async function send(method: string, url: string, options: AskOptions) {
@@ -139,6 +152,7 @@ export async function loginServer(
   return {
     time,
     refusals,
+    warnings,
     audits,
     database,
     ask,

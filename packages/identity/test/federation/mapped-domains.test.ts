@@ -1,7 +1,7 @@
 /** A provider of one domain whose attributes name groups, projects and users of other domains. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { databases } from "../databases.js";
+import { sqliteDatabases } from "../databases.js";
 import type { AssertionForbiddenError } from "../../src/federation/federation-errors.js";
 import { requireAuthorizedDomain } from "../../src/federation/mapped/mapped-references.js";
 import { loginServer, NAMED, asserted, type LoginServer } from "./login-server.js";
@@ -10,7 +10,7 @@ const MAPPING = "/v3/OS-FEDERATION/mappings/people";
 const PROVIDER = "/v3/OS-FEDERATION/identity_providers/idp";
 const json = (name: string, domain: object = { id: "default" }) => `JSON:${JSON.stringify({ name, domain })}`;
 
-describe(`attributes of a tenant's provider on ${databases.name}`, () => {
+describe(`attributes of a tenant's provider on ${sqliteDatabases.name}`, () => {
   let service: LoginServer;
   let tenant: string;
   let people: string;
@@ -18,7 +18,7 @@ describe(`attributes of a tenant's provider on ${databases.name}`, () => {
   let staff: string;
   let localUser: string;
   beforeAll(async () => {
-    service = await loginServer(databases);
+    service = await loginServer(sqliteDatabases);
     tenant = await service.create("domains", { name: "tenant" });
     cloudadmins = await service.create("groups", { name: "cloudadmins", domain_id: "default" });
     staff = await service.create("groups", { name: "staff", domain_id: tenant });

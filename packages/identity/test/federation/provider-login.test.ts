@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 
-import { AssertionForbiddenError, AssertionRefusedError } from "../../src/federation/federation-errors.js";
-import { logRefusal } from "../../src/federation/refusals/refusal-log.js";
+import {
+  AssertionForbiddenError,
+  AssertionRefusedError,
+  logRefusal,
+} from "../../src/federation/federation-errors.js";
 import { TooManyError } from "../../src/platform/errors.js";
 
 describe("the log of a rejected federated login", () => {

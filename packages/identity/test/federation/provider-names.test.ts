@@ -3,15 +3,15 @@ import { createHash } from "node:crypto";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { databases } from "../databases.js";
+import { sqliteDatabases } from "../databases.js";
 import { loginServer, NAMED, asserted, type LoginServer } from "./login-server.js";
 
 const remote = [...NAMED.remote, { type: "MORE" }];
 
-describe(`names from assertions on ${databases.name}`, () => {
+describe(`names from assertions on ${sqliteDatabases.name}`, () => {
   let service: LoginServer;
   beforeAll(async () => {
-    service = await loginServer(databases);
+    service = await loginServer(sqliteDatabases);
   });
   afterAll(() => service.close());
 

@@ -11,8 +11,11 @@ const SOURCE = fileURLToPath(new URL("../../src/", import.meta.url));
 const PAGE = readFileSync(new URL("../../../../docs/identity/rejected-logins.md", import.meta.url), "utf8");
 
 /** Checks of protocols, results of test logins, records of logins, and the workbench of rules reject nothing. */
-const WITHOUT_REASONS =
-  /^federation\/(?:(?:provider-checks|provider-health|test-login|login-records|recording|workbench)\/|mapped\/login-preview)/;
+const WITHOUT_REASONS = /^federation\/(?:provider-checks|provider-health|login-records)\//;
+
+/** Schemas, checks and forms of settings, and the lists of protocols. */
+const OF_SETTINGS =
+  /^federation\/protocols\/.*(?:-settings|-checks|(?:openid|saml2)-form|settings-parts|protocol-type-routes|\/index)\.ts$/;
 
 /** Where rejections of federated logins, and log lines about them, are written. */
 const FILES = [
@@ -20,13 +23,20 @@ const FILES = [
     .filter((file) => file.endsWith(".ts"))
     .map((file) => `federation/${file}`),
   "platform/outgoing/outgoing-requests.ts",
-].filter((file) => !file.endsWith("websso-pages.ts") && !WITHOUT_REASONS.test(file));
+].filter(
+  (file) => !file.endsWith("websso-pages.ts") && !WITHOUT_REASONS.test(file) && !OF_SETTINGS.test(file),
+);
 
 /** Pages, and their content security policies. */
 const MARKUP = /^(<|default-src)/;
 
 /** Texts that are no reasons. */
 const OTHER_TEXTS = [
+  // Where no protocol of the service has logout messages.
+  "no protocol receives logout messages",
+  // Names of purges.
+  "used assertions and one-time ids",
+  "sessions at providers",
   // Of statements.
   "(kind, id) in …",
   "delete from … where (…) in…",
@@ -47,16 +57,15 @@ const OTHER_TEXTS = [
   "Sends the browser that asked for a test login to the provider",
   "federated login refused",
   // Metadata and settings are rejected with these when they are stored.
-  'settings: "idp_metadata_xml" has a key that is too weak to sign: …',
+  'settings: "idp_metadata_xml" has a key that is …: …',
+  "too weak to sign",
+  "signatures by EC keys are verified only",
   "the token's user is not a federated user",
   "the protocol requires a browser",
   // Faults of this service's own code, and names of algorithms.
   "request body must be text",
   "a test login returned, and another login begins",
   "a transaction ended without its work",
-  // Of the health of providers.
-  "jwks_uri is answered with status …",
-  'the document at jwks_uri has no list "keys"',
   "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519",
 ];
 
@@ -79,6 +88,15 @@ const PARTS = [
   "… expired at …",
   "…, … (leeway … s); check the clocks of both",
   "it names no certificate",
+  // What openid-client expects of claims.
+  "the client_id of the settings",
+  "the issuer of the settings",
+  "the user's id",
+  // The provider's own words.
+  "content type …",
+  "(public ones, or those of ca_certificates)",
+  ", StatusMessage …",
+  ", StatusDetail …",
   // The value expected, in test logins.
   "valid at …",
 ];
@@ -89,11 +107,12 @@ const OTHER_REASONS = new Set([
   'unexpected "iss" claim value',
   '"exp" claim timestamp check failed',
   '"nbf" claim timestamp check failed',
-  "signature verification failed",
-  "no applicable key found in the JSON Web Key Set",
-  "…: invalid_client",
-  "…: invalid_client; redirect URI sent: …",
-  "…: access_denied; redirect URI sent: …",
+  'signature verification failed: "alg" is …, "kid" is …, expected a key of the JWKS, "kid" …',
+  'no applicable key found in the JSON Web Key Set: "alg" is …, "kid" is …, expected a key of the JWKS, "kid" …',
+  'missing required "aud" claim: missing, expected …',
+  'JWT "…" (…) claim missing: expected …',
+  "…: invalid_client; status …; …",
+  "…: invalid_client; redirect URI sent: …; status …; error_description …",
   "group ignored",
   "InResponseTo is …: the login is unknown, …",
   "InResponseTo is …: the login began at another provider",

@@ -1,7 +1,7 @@
 /** Identity providers after an upgrade from an earlier release. */
 import { describe, expect, it } from "vitest";
 
-import { findProvider } from "../../src/identity-providers/identity-provider-store.js";
+import { findProvider } from "../../src/identity-providers/identity-provider.js";
 import { authorizedDomains } from "../../src/migrations/0015-authorized-domains.js";
 import { migrations } from "../../src/migrations/migrations.js";
 import { migrate } from "../../src/platform/database/migrate.js";

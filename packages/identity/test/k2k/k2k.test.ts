@@ -1,7 +1,7 @@
 /** Replayed requests for K2K assertions and metadata: responses are Keystone's. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { databases } from "../databases.js";
+import { sqliteDatabases } from "../databases.js";
 import { goldenRows, hasGolden, type GoldenRow } from "../golden.js";
 import { PUBLIC_URL } from "../test-server.js";
 import { alice, adminService, type Alice, type AdminService } from "../federation/saml/admin-service.js";
@@ -35,11 +35,11 @@ const RULES = [
   { pattern: /: (?:GET|GET as admin|PUT)$/, status: 405, body: "" },
 ];
 
-describe.runIf(hasGolden)(`Keystone's recorded answers about SAML on ${databases.name}`, () => {
+describe.runIf(hasGolden)(`Keystone's recorded answers about SAML on ${sqliteDatabases.name}`, () => {
   let service: AdminService;
   let tokens: Alice;
   beforeAll(async () => {
-    service = await adminService(databases, SETTINGS);
+    service = await adminService(sqliteDatabases, SETTINGS);
     tokens = await alice(service);
   });
   afterAll(() => service.remove());

@@ -6,7 +6,7 @@ import type { App } from "../../src/app.js";
 import { createSamlKeys } from "../../src/saml/saml-keys.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { toMasterKey } from "../../src/platform/secrets/sealing.js";
-import { databases } from "../databases.js";
+import { sqliteDatabases } from "../databases.js";
 import { ADMIN_PASSWORD, testReplicas, type TestReplicas } from "../test-app.js";
 import { PUBLIC_URL } from "../test-server.js";
 import { metadata } from "../federation/saml/test-provider.js";
@@ -19,7 +19,7 @@ const MASTER_KEY = toMasterKey(Buffer.alloc(32, 7));
 const [URL] = URLS as [string];
 const PROVIDER = "/v3/OS-FEDERATION/identity_providers/acme";
 
-describe(`the service's metadata, with ${databases.name}`, () => {
+describe(`the service's metadata, with ${sqliteDatabases.name}`, () => {
   let replicas: TestReplicas;
   let signs: MockInstance;
   let token: string;
@@ -27,7 +27,7 @@ describe(`the service's metadata, with ${databases.name}`, () => {
   const other = () => replicas.apps[1] as App;
 
   beforeAll(async () => {
-    replicas = await testReplicas(databases, 2, {});
+    replicas = await testReplicas(sqliteDatabases, 2, {});
     signs = vi.spyOn(SignedXml.prototype, "computeSignature");
     const user = { name: "admin", domain: { id: "default" }, password: ADMIN_PASSWORD };
     const identity = { methods: ["password"], password: { user } };

@@ -1,6 +1,6 @@
 /** Replays the recorded requests about limits on a server that assigns the ids of the recording. */
 import type { EnforcementModel } from "../../src/limits/tree/enforcement.js";
-import type { Credentials } from "../../src/policy/credentials.js";
+import type { Credentials } from "../../src/policy/caller.js";
 import { sqliteDatabases } from "../databases.js";
 import {
   inDomain,
@@ -25,7 +25,7 @@ export interface ReplayOptions {
   readonly recording: string;
   readonly model: EnforcementModel;
   readonly files: readonly string[];
-  readonly listLimit?: number;
+  readonly defaultPageSize?: number;
 }
 
 export async function replay({ recording, files, ...options }: ReplayOptions): Promise<Replayed[]> {

@@ -1,9 +1,9 @@
 /** Limit routes on a database of the test's own, with stubs of the features that limits refer to. */
-import { addEffectiveLimitRoutes } from "../../src/limits/effective-limit-routes.js";
+import { addEffectiveLimitRoutes } from "../../src/limits/effective-limits.js";
 import type { EnforcementModel } from "../../src/limits/tree/enforcement.js";
 import type { LimitCatalog, LimitProjects } from "../../src/limits/limit-references.js";
 import { addLimitRoutes } from "../../src/limits/limit-routes.js";
-import { createLimitServices } from "../../src/limits/limit-services.js";
+import { createLimitServices } from "../../src/limits/index.js";
 import { addTransferRoutes } from "../../src/limits/transfer/transfer-routes.js";
 import { addLimitTreeRoutes } from "../../src/limits/tree/limit-tree-routes.js";
 import { addRegisteredLimitRoutes } from "../../src/limits/registered-limit-routes.js";
@@ -34,7 +34,7 @@ interface Tables {
 
 export interface LimitServerOptions {
   readonly model?: EnforcementModel;
-  readonly listLimit?: number;
+  readonly defaultPageSize?: number;
   readonly newId?: NewId;
 }
 

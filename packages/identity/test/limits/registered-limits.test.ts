@@ -88,7 +88,9 @@ describe(`registered limits on ${databases.name}`, () => {
         status: 409,
         body: {
           error: {
-            message: "Conflict occurred attempting to store registered_limit - Duplicate entry.",
+            message: expect.stringMatching(
+              /^Conflict occurred attempting to store registered_limit - Duplicate entry\. registered_limits\[0\] is for resource "vcpu" of service "c{32}" .*, which has one\.$/,
+            ) as string,
           },
         },
       });
@@ -140,7 +142,7 @@ describe(`registered limits on ${databases.name}`, () => {
     const id = await idOf();
     const limits = [{ service_id: COMPUTE, resource_name: "vcpu", project_id: "p", resource_limit: 5 }];
     const made = await service.ask("POST", "/v3/limits", { body: { limits } });
-    const refused = `Unable to update or delete registered limit ${id} because there are project limits associated with it.`;
+    const refused = `Unable to update or delete registered limit ${id} because there are project limits associated with it. registered_limit is for resource "vcpu" of service "${COMPUTE}" without a region.`;
     for (const changed of [{ service_id: VOLUME }, { region_id: "one" }, { resource_name: "other" }])
       expect(await change(id, changed)).toMatchObject({
         status: 403,

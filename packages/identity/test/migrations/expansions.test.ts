@@ -57,8 +57,8 @@ async function constraints(): Promise<string[]> {
           text: string;
         }>`select conrelid::regclass || ': ' || pg_get_constraintdef(oid) as text from pg_constraint
           where connamespace = current_schema()::regnamespace
-          union all select tablename || ': ' || indexdef from pg_indexes
-          where schemaname = current_schema() and indexdef like 'CREATE UNIQUE%'`;
+          union all select indrelid::regclass || ': ' || pg_get_indexdef(oid) from pg_class
+          join pg_index on indexrelid = oid and indisunique where relnamespace = current_schema()::regnamespace`;
   return (await query.execute(database.tables())).rows.map(({ text }) => text);
 }
 
@@ -66,25 +66,25 @@ const tableOf = (text: string): string => text.split(/[.:]/)[0] ?? "";
 const later = migrations.filter(({ expands }) => expands === true);
 
 describe(`migrations on ${databases.name}`, () => {
-  it.each(later.map(({ name }) => name))(
-    "%s takes nothing away, and asks nothing of former releases",
-    async (name) => {
+  it("take nothing away, and ask nothing of former releases", async () => {
+    for (const { name } of later) {
       const index = migrations.findIndex((migration) => migration.name === name);
       await migrate(database, migrations.slice(0, index));
       const [before, rules] = [await columns(), await constraints()];
       await migrate(database, migrations.slice(0, index + 1));
       const after = await columns();
-      expect(after).toEqual(expect.arrayContaining(before));
+      expect({ name, after }).toEqual({ name, after: expect.arrayContaining(before) as unknown });
       const known = new Set(before.map((column) => tableOf(column.place)));
       const added = after.filter(({ place: each }) => !before.some((column) => column.place === each));
-      expect(added.filter((column) => known.has(tableOf(column.place)) && column.isRequired)).toEqual([]);
+      const required = added.filter((column) => known.has(tableOf(column.place)) && column.isRequired);
+      expect({ name, required }).toEqual({ name, required: [] });
       // SQLite's text of a table has its new columns too.
-      const stricter = (await constraints()).filter(
-        (rule) => !rules.includes(rule) && known.has(tableOf(rule)),
-      );
-      expect(stricter.filter((rule) => !/^\w+: create table/i.test(rule))).toEqual([]);
-    },
-  );
+      const stricter = (await constraints())
+        .filter((rule) => !rules.includes(rule) && known.has(tableOf(rule)))
+        .filter((rule) => !/^\w+: create table/i.test(rule));
+      expect({ name, stricter }).toEqual({ name, stricter: [] });
+    }
+  });
 
   it("let the former release start and run with a schema that was only expanded", async () => {
     await migrate(database, migrations);

@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { Member } from "../application-credentials/application-credential-server.js";
-import { databases } from "../databases.js";
+import { sqliteDatabases } from "../databases.js";
 import { CONSUMERS, oauth1Server, type OAuth1Server, type Pair } from "./oauth1-server.js";
 
 let server: OAuth1Server;
@@ -12,7 +12,7 @@ let admin: Member;
 let consumer: Pair;
 let access: Pair;
 beforeAll(async () => {
-  server = await oauth1Server(databases);
+  server = await oauth1Server(sqliteDatabases);
   admin = await server.member(["admin"]);
   ({ consumer, token: access } = await server.authorized(admin));
 });
@@ -20,7 +20,7 @@ afterAll(() => server.close());
 
 const names = (roles: readonly { readonly name: string }[]) => roles.map(({ name }) => name).toSorted();
 
-describe(`a login by OAuth 1.0a on ${databases.name}`, () => {
+describe(`a login by OAuth 1.0a on ${sqliteDatabases.name}`, () => {
   it("has the authorized roles, with those that they imply, on the project", async () => {
     const { status, body, token } = await server.logIn(consumer, access);
     expect(status).toBe(201);
@@ -81,6 +81,21 @@ describe(`a login by OAuth 1.0a on ${databases.name}`, () => {
     const both = await Promise.all([1, 2, 3].map(() => server.logIn(consumer, access, { authorization })));
     expect(both.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(both.filter(({ status }) => status === 401)).toHaveLength(2);
+  });
+
+  it("is signed over the target as it was sent, however it is spelled", async () => {
+    for (const [signed, sent, status] of [
+      ["/v3/auth/t%6Fkens", "/v3/auth/t%6Fkens", 201],
+      ["/v3/auth/t%6fkens", "http://127.0.0.1:5900/v3/auth/t%6fkens", 201],
+      ["/v3/auth/tokens/", "/v3/auth/tokens/", 201],
+      ["/v3/auth/tokens", "/v3/auth/t%6Fkens", 401],
+      ["/v3/auth/t%6Fkens", "/v3/auth/tokens", 401],
+    ] as const) {
+      const authorization = server.sign(signed, { consumer, token: access });
+      const body = { auth: { identity: { methods: ["oauth1"], oauth1: {} } } };
+      const answer = await server.send("POST", sent, { body, headers: { authorization } });
+      expect({ signed, sent, status: answer.status }).toEqual({ signed, sent, status });
+    }
   });
 
   it("gives a delegated token, which passes nothing on (CVE-2026-80184, CVE-2026-90460)", async () => {

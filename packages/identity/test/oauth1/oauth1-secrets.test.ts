@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { createConsumerService } from "../../src/oauth1/consumer-service.js";
-import { oauth1Secrets, oauth1SecretPlace, tokenTable } from "../../src/oauth1/oauth1-token-store.js";
+import { oauth1Secrets, oauth1SecretPlace, tokenTable } from "../../src/oauth1/oauth1-store.js";
 import { sealSecret, toMasterKey, unsealSecret } from "../../src/platform/secrets/sealing.js";
 import { resealSecrets } from "../../src/sealed-secrets.js";
 import { databases } from "../databases.js";
@@ -54,6 +54,6 @@ it(`keeps secrets through a change of the master key on ${databases.name}`, asyn
   expect(opened).toEqual([secret, "of a token"]);
   expect(await createConsumerService({ ...server, masterKey: next }).secretOf(id)).toBe(secret);
   await expect(createConsumerService({ ...server, masterKey: former }).secretOf(id)).rejects.toThrow(
-    /restarted it with its new key/,
+    /given it its new master key/,
   );
 });

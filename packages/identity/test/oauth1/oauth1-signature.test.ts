@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { OAuth1ParameterError } from "../../src/oauth1/oauth1-errors.js";
-import { isSignedBy, readParameters, signatureBase } from "../../src/oauth1/oauth1-signature.js";
+import { OAuth1ParameterError } from "../../src/oauth1/oauth1-store.js";
+import { isSignedBy, readParameters, signatureBase } from "../../src/oauth1/oauth1-verification.js";
 
 /** The request for a photo in section 1.2 of RFC 5849. */
 const PHOTOS = "http://photos.example.net";

@@ -4,7 +4,7 @@ import {
   credentialServer,
   type CredentialServer,
 } from "../application-credentials/application-credential-server.js";
-import { databases } from "../databases.js";
+import { sqliteDatabases } from "../databases.js";
 import { ENV, SECRET } from "../federation/login-server.js";
 import { ALICE, ALICE_SHA256, ALICE_WITH_UNITS, FOREIGN_ALICE } from "./client-certificates.js";
 
@@ -13,7 +13,7 @@ let alice: string;
 let bob: string;
 let project: string;
 beforeAll(async () => {
-  server = await credentialServer(databases, ENV);
+  server = await credentialServer(sqliteDatabases, ENV);
   project = await server.create("project", { name: "p1", domain_id: "default" });
   alice = await user("alice", { email: "alice@example.com", default_project_id: project });
   bob = await user("bob", { email: "alice@example.com", default_project_id: project });
@@ -69,7 +69,7 @@ const INVALID = {
   body: { error: "invalid_client", error_description: "Client authentication failed." },
 };
 
-describe(`OAuth 2.0 by a client certificate on ${databases.name}`, () => {
+describe(`OAuth 2.0 by a client certificate on ${sqliteDatabases.name}`, () => {
   it("is refused without a mapping", async () => {
     expect(await ask()).toMatchObject(INVALID);
     await map();
@@ -228,7 +228,7 @@ describe(`OAuth 2.0 by a client certificate on ${databases.name}`, () => {
 
 it("takes the mapping that the settings name", async () => {
   const before = server;
-  server = await credentialServer(databases, { ...ENV, IDENTITY_CERTIFICATE_MAPPING: "certificates" });
+  server = await credentialServer(sqliteDatabases, { ...ENV, IDENTITY_CERTIFICATE_MAPPING: "certificates" });
   try {
     project = await server.create("project", { name: "p1", domain_id: "default" });
     const client = await user("alice", { email: "alice@example.com", default_project_id: project });

@@ -6,7 +6,7 @@ import {
   type MadeCredential,
   type Member,
 } from "../application-credentials/application-credential-server.js";
-import { databases } from "../databases.js";
+import { sqliteDatabases } from "../databases.js";
 import { testApp } from "../test-app.js";
 import { readClient } from "../../src/oauth2/oauth2-request.js";
 
@@ -14,7 +14,7 @@ let server: CredentialServer;
 let alice: Member;
 let robot: MadeCredential;
 beforeAll(async () => {
-  server = await credentialServer(databases);
+  server = await credentialServer(sqliteDatabases);
   alice = await server.member();
   robot = (await server.make(alice)).body.application_credential as MadeCredential;
 });
@@ -39,7 +39,7 @@ function basic(id: string, secret: string): string {
   return `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
 }
 
-describe(`OAuth 2.0 client credentials on ${databases.name}`, () => {
+describe(`OAuth 2.0 client credentials on ${sqliteDatabases.name}`, () => {
   it("are an application credential, in the header or in the form", async () => {
     const { status, headers, body } = await ask();
     expect(status).toBe(200);
@@ -146,7 +146,7 @@ it("reads a secret that contains a colon", () => {
 });
 
 it("limits guesses at the secret of a client like those at passwords", async () => {
-  const service = await testApp(databases, { IDENTITY_RATE_LIMIT: "on", IDENTITY_LOGIN_WAIT: "1" });
+  const service = await testApp(sqliteDatabases, { IDENTITY_RATE_LIMIT: "on", IDENTITY_LOGIN_WAIT: "1" });
   try {
     const guess = () =>
       service.app.server.inject({

@@ -1,12 +1,12 @@
 /** Token exchange (RFC 8693) of workloads' tokens. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { databases } from "../databases.js";
+import { sqliteDatabases } from "../databases.js";
 import { TARGET, workloadServer, type WorkloadServer } from "../federation/workload/workload-server.js";
 
 let server: WorkloadServer;
 beforeAll(async () => {
-  server = await workloadServer(databases);
+  server = await workloadServer(sqliteDatabases);
 });
 afterAll(() => server.close());
 
@@ -27,7 +27,7 @@ async function fields(changes: Readonly<Record<string, string | undefined>> = {}
   >;
 }
 
-describe(`token exchange on ${databases.name}`, () => {
+describe(`token exchange on ${sqliteDatabases.name}`, () => {
   it("answers with an access token for the scope", async () => {
     const { status, body, headers } = await server.exchangeJob({}, `project:${server.projectId}`);
     expect([status, body]).toEqual([
@@ -173,7 +173,7 @@ describe(`token exchange on ${databases.name}`, () => {
   });
 
   it("is limited as logins at the provider are", async () => {
-    const limited = await workloadServer(databases, { env: { IDENTITY_RATE_LIMIT: "on" } });
+    const limited = await workloadServer(sqliteDatabases, { env: { IDENTITY_RATE_LIMIT: "on" } });
     let status = 0;
     for (let attempt = 0; attempt < 200 && status !== 429; attempt += 1)
       ({ status } = await limited.exchangeJob({ exp: 1 }));

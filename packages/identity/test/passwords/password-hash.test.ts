@@ -5,6 +5,7 @@ import {
   isKnownPasswordHash,
   passwordHashKind,
 } from "../../src/passwords/password-hash.js";
+import { cpuMs } from "../cpu-time.js";
 
 const hasher = createPasswordHasher({ concurrency: 2, maxWaiting: 100 });
 
@@ -149,10 +150,10 @@ describe("a password's hash", () => {
 
   it("of many rounds is not computed for a long password: the cost is that of both", async () => {
     const stored = `$6$rounds=1000000$salt$${".".repeat(86)}`;
-    const start = performance.now();
+    const start = cpuMs();
     expect(await hasher.verify("p".repeat(4096), stored)).toMatchObject({ matches: false });
     // A second at most: the computation would take a minute.
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(cpuMs() - start).toBeLessThan(1000);
   });
 
   it("is not made of more than 4096 bytes, and such a password matches nothing", async () => {
@@ -189,9 +190,9 @@ describe("checking a password", () => {
 async function leastMs(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < 8; round++) {
-    const start = performance.now();
+    const start = cpuMs();
     await work();
-    times.push(performance.now() - start);
+    times.push(cpuMs() - start);
   }
   return Math.min(...times);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { compilePasswordPattern } from "../../src/passwords/password-pattern.js";
+import { cpuMs } from "../cpu-time.js";
 
 /** Expressions, texts that Python's `re.match` finds a match in, and texts in which it doesn't: asked of Python. */
 const CASES: readonly (readonly [string, readonly string[], readonly string[]])[] = [
@@ -46,8 +47,8 @@ describe("compilePasswordPattern", () => {
 
   it("decides fast where a backtracking engine would not come to an end", () => {
     const matches = compilePasswordPattern("^(?=(?:a+)+b)(?:a*)*$");
-    const start = performance.now();
+    const start = cpuMs();
     expect(matches("a".repeat(4096))).toBe(false);
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(cpuMs() - start).toBeLessThan(1000);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { readConfig } from "../../src/config.js";
-import { readPasswordRules } from "../../src/passwords/password-settings.js";
+import { readPasswordRules } from "../../src/passwords/password-options.js";
 
 const rulesOf = (env: Record<string, string>) => readPasswordRules(readConfig({ HOME: "/home/ada", ...env }));
 

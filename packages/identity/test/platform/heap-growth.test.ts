@@ -17,8 +17,11 @@ function newSpaceAfter(script: string, result = "newSpace()"): number {
     import { once } from "node:events";
     import { setTimeout as delay } from "node:timers/promises";
     import { Worker } from "node:worker_threads";
-    const newSpace = () =>
-      getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space").space_size / 2 ** 20;
+    const newSpace = () => {
+      // Collecting, Node 24 adds pages for a moment.
+      gc({ type: "minor" });
+      return getHeapSpaceStatistics().find(({ space_name }) => space_name === "new_space").space_size / 2 ** 20;
+    };
     const thread = async (code) => once(new Worker(new URL(\`data:text/javascript,\${code}\`)), "exit");
     ${script} ${work} console.log(${result});`;
   const options = ["--expose-gc", "--input-type=module", "--eval", program];
@@ -37,17 +40,21 @@ describe("the space of a service", () => {
   const idle = `await delay(6000); gc(); await delay(100); gc();`;
   const busy = `for (const end = performance.now() + 2500; performance.now() < end; await delay(1)) while (performance.now() % 20 > 1);`;
 
+  /** Node 26 does not count pages that have not been used yet. */
+  const isGrown = (megabytes: number) => megabytes > 3 && megabytes <= 4;
+
   it("is grown to 4 MB at the start, and larger it does not get", () => {
-    expect(newSpaceAfter(keep)).toBe(4);
+    expect(newSpaceAfter(keep)).toSatisfy(isGrown);
   });
 
   it("is shrunk by V8 when the process is idle, and grown again when it is busy", () => {
     expect(newSpaceAfter(`${keep} ${idle} const small = newSpace();`, "small")).toBeLessThan(4);
-    expect(newSpaceAfter(`${keep} ${idle} ${busy}`)).toBe(4);
+    expect(newSpaceAfter(`${keep} ${idle} ${busy}`)).toSatisfy(isGrown);
   });
 });
 
-it("is needed in the process, and in each thread", () => {
+it("is needed in the process, and before Node 24 in each thread", () => {
   expect(newSpaceAfter("")).toBeGreaterThan(8);
-  expect(newSpaceAfter(`${LIMIT} await thread("");`)).toBeGreaterThan(8);
+  const isKept = newSpaceAfter(`${LIMIT} await thread("");`) < 8;
+  expect(isKept).toBe(Number(process.versions.node.split(".")[0]) >= 24);
 });

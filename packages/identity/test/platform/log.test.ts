@@ -3,6 +3,23 @@ import { expect, it } from "vitest";
 import { createLog } from "../../src/platform/log.js";
 import { testServer } from "../test-server.js";
 
+it.each(["password", "secret", "token", "key", "authorization", "x-auth-token"])(
+  "the log masks %s in a line and in its members, and changes nothing of the caller's",
+  (name) => {
+    const lines: string[] = [];
+    const log = createLog("info", { write: (line) => void lines.push(line) });
+    const given = { [name]: "pw-1", more: { [name]: "pw-2", others: 1 }, list: ["a"] };
+    log.info(given, "text");
+    expect(JSON.parse(lines.join(""))).toMatchObject({
+      [name]: "***",
+      more: { [name]: "***", others: 1 },
+      list: ["a"],
+      msg: "text",
+    });
+    expect(given).toEqual({ [name]: "pw-1", more: { [name]: "pw-2", others: 1 }, list: ["a"] });
+  },
+);
+
 it("the log never has what is called a secret, nor the fields of a driver's error", () => {
   let text = "";
   const log = createLog("info", { write: (line) => (text += line) });

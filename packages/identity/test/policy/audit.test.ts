@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { UnauthorizedError } from "../../src/platform/errors.js";
 import { auditRequests, writeAudit } from "../../src/policy/audit.js";
-import type { Credentials } from "../../src/policy/credentials.js";
+import type { Credentials } from "../../src/policy/caller.js";
 import { guardRoutes } from "../../src/policy/guard.js";
 import { inProject, SYSTEM_ADMIN } from "../feature-server.js";
 import { testServer } from "../test-server.js";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { matchesPath, requireUsable, type AccessRule, type Delegation } from "../../src/policy/delegation.js";
+import { cpuMs } from "../cpu-time.js";
 
 const rule = (path: string, method = "GET", service = "identity"): AccessRule => ({
   id: path,
@@ -43,14 +44,19 @@ describe("matchesPath (access-rules-are-plain)", () => {
   });
 
   it("takes no longer for a pattern made to be slow", () => {
-    const started = performance.now();
+    const started = cpuMs();
     expect(matchesPath(`${"/**".repeat(42)}b`, `${"/".repeat(8000)}a`)).toBe(false);
-    expect(performance.now() - started).toBeLessThan(5000);
+    expect(cpuMs() - started).toBeLessThan(5000);
   });
 });
 
 describe("requireUsable", () => {
-  const request = { method: "GET", url: "/v3/users/u1?name=/v3/projects" };
+  const request = {
+    method: "GET",
+    url: "/v3/users/u1?name=/v3/projects",
+    routeOptions: { url: "/v3/users/:user_id" },
+    params: { user_id: "u1" },
+  };
   const use = (delegation: Delegation) => () => requireUsable(delegation, request);
 
   it("allows requests that a rule for the type identity allows, and any without rules", () => {
@@ -61,9 +67,14 @@ describe("requireUsable", () => {
 
   it("allows the validation of tokens whatever the rules", () => {
     const rules = withRules(rule("/v3/projects"));
-    expect(() => requireUsable(rules, { method: "GET", url: "/v3/auth/tokens?nocatalog" })).not.toThrow();
+    const validation = {
+      url: "/v3/auth/tokens?nocatalog",
+      routeOptions: { url: "/v3/auth/tokens" },
+      params: {},
+    };
+    expect(() => requireUsable(rules, { ...validation, method: "GET" })).not.toThrow();
     for (const method of ["HEAD", "DELETE"])
-      expect(() => requireUsable(rules, { method, url: "/v3/auth/tokens" })).toThrow(method);
+      expect(() => requireUsable(rules, { ...validation, method })).toThrow(method);
   });
 
   it.each([

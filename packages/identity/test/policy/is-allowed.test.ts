@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import type { Credentials, PolicyTarget } from "../../src/policy/credentials.js";
+import type { Credentials, PolicyTarget } from "../../src/policy/caller.js";
 import { isAllowed, type Action } from "../../src/policy/is-allowed.js";
 import { POLICY_TABLE } from "../../src/policy/policy-table.js";
 import { goldenIds, goldenRows, hasGolden, type GoldenRow } from "../golden.js";
@@ -42,6 +42,16 @@ describe("Keystone's policy", () => {
     expect(new Set(narrowed.map(({ action }) => action)).size).toBe(8);
     for (const { action, persona, target } of narrowed)
       expect(isAllowed(action, credentialsOf(persona), policyTargets[target])).toBe(false);
+  });
+
+  it("is Keystone's for secrets too, where the operator allows it", () => {
+    for (const { action, persona, target, isAllowed: isExpected } of cases)
+      expect([
+        action,
+        persona,
+        target,
+        isAllowed(action, { ...credentialsOf(persona), reachesAllSecrets: true }, policyTargets[target]),
+      ]).toEqual([action, persona, target, isExpected]);
   });
 
   it("denies each action to some persona, except those that any token allows", () => {

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 
-import type { Credentials, CredentialScope, PolicyTarget } from "../../src/policy/credentials.js";
+import type { Credentials, CredentialScope, PolicyTarget } from "../../src/policy/caller.js";
 import type { Action } from "../../src/policy/is-allowed.js";
 
 interface PolicyRow {

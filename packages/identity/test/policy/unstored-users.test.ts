@@ -1,7 +1,7 @@
 /** What users without a row may not get: anything that outlives their token. */
 import { describe, expect, it } from "vitest";
 
-import type { Credentials } from "../../src/policy/credentials.js";
+import type { Credentials } from "../../src/policy/caller.js";
 import { isAllowed } from "../../src/policy/is-allowed.js";
 
 const STORED: Credentials = {

@@ -3,8 +3,7 @@ import { createDomainService } from "../../src/projects/domain-service.js";
 import { addDomainRoutes } from "../../src/projects/domain-routes.js";
 import { addProjectRoutes } from "../../src/projects/project-routes.js";
 import { createProjectService, type ProjectService } from "../../src/projects/project-service.js";
-import { addTagRoutes } from "../../src/projects/tags/tag-routes.js";
-import { createTagService } from "../../src/projects/tags/tag-service.js";
+import { addTagRoutes, createTagService } from "../../src/projects/project-tags.js";
 import type { TokenSelection } from "../../src/policy/revoke-tokens.js";
 import type { TestDatabases } from "../databases.js";
 import { featureServer, type FeatureResponse, type FeatureServer } from "../feature-server.js";
@@ -36,7 +35,7 @@ export async function projectServer(
     nextIds: [] as string[],
   };
   const made: { projects?: ProjectService } = {};
-  const server = await featureServer(databases, (http, { database, links, listLimit, newId }) => {
+  const server = await featureServer(databases, (http, { database, links, defaultPageSize, newId }) => {
     const deps = {
       ...options,
       database,
@@ -49,8 +48,8 @@ export async function projectServer(
     const projects = createProjectService(deps);
     made.projects = projects;
     const visibleProjectIds = async () => told.visible;
-    addDomainRoutes(http, { domains: createDomainService(deps), links, listLimit });
-    addProjectRoutes(http, { projects, visibleProjectIds, links, listLimit });
+    addDomainRoutes(http, { domains: createDomainService(deps), links, defaultPageSize });
+    addProjectRoutes(http, { projects, visibleProjectIds, links, defaultPageSize });
     addTagRoutes(http, { tags: createTagService(deps), projects, links });
   });
   if (made.projects === undefined) throw new TypeError("no service was made");

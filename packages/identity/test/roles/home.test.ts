@@ -4,7 +4,7 @@ import { watchHome } from "../../src/platform/discovery/json-home.js";
 import { createLinks } from "../../src/platform/http/links.js";
 import { addAssignmentRoutes } from "../../src/assignments/assignment-routes.js";
 import { addGrantRoutes } from "../../src/grants/grant-routes.js";
-import { addImpliedRoleRoutes } from "../../src/roles/implied-role-routes.js";
+import { addImpliedRoleRoutes } from "../../src/roles/implied-roles.js";
 import { addRoleRoutes } from "../../src/roles/role-routes.js";
 import { addUserProjectRoutes } from "../../src/assignments/user-project-routes.js";
 import { goldenRows, hasGolden } from "../golden.js";
@@ -19,7 +19,11 @@ it.runIf(hasGolden)("routes about roles are in the home document as they are in 
   const resources = watchHome(server);
   // The services are never called.
   const services = { roles: {}, impliedRoles: {}, grants: {}, assignments: {} };
-  const deps = { ...services, links: createLinks("http://127.0.0.1:5900"), listLimit: undefined } as never;
+  const deps = {
+    ...services,
+    links: createLinks("http://127.0.0.1:5900"),
+    defaultPageSize: undefined,
+  } as never;
   for (const addRoutes of [
     addRoleRoutes,
     addImpliedRoleRoutes,

@@ -4,8 +4,8 @@
  */
 import { addAssignmentRoutes } from "../../src/assignments/assignment-routes.js";
 import { addGrantRoutes } from "../../src/grants/grant-routes.js";
-import { addImpliedRoleRoutes } from "../../src/roles/implied-role-routes.js";
-import { createRoleServices, type RoleServices } from "../../src/assignments/role-services.js";
+import { addImpliedRoleRoutes } from "../../src/roles/implied-roles.js";
+import { createRoleServices, type RoleServices } from "../../src/assignments/index.js";
 import { addRoleRoutes } from "../../src/roles/role-routes.js";
 import type { Project } from "../../src/projects/project.js";
 import { addUserProjectRoutes } from "../../src/assignments/user-project-routes.js";

@@ -2,13 +2,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { createSamlKeys } from "../../src/saml/saml-keys.js";
-import { migrations } from "../../src/migrations/migrations.js";
 import type { Database } from "../../src/platform/database/database.js";
-import { migrate } from "../../src/platform/database/migrate.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
-import { SealError, toMasterKey } from "../../src/platform/secrets/sealing.js";
+import { MasterKeyNotInForce } from "../../src/platform/secrets/master-key-in-force.js";
+import { toMasterKey } from "../../src/platform/secrets/sealing.js";
 import { resealSecrets } from "../../src/sealed-secrets.js";
 import { databases, type TestDatabase } from "../databases.js";
+import { migratedDatabase } from "../migrated-databases.js";
 
 const masterKey = toMasterKey(Buffer.alloc(32, 1));
 const clock = { now: () => Date.parse("2026-11-21T01:00:00Z") };
@@ -17,9 +17,8 @@ describe(`keys of SAML on ${databases.name}`, () => {
   let place: TestDatabase;
   let database: Database;
   beforeEach(async () => {
-    place = await databases.create();
+    place = await migratedDatabase(databases);
     database = openDatabase(place.url);
-    await migrate(database, migrations);
   });
   afterEach(async () => {
     await database.close();
@@ -52,6 +51,6 @@ describe(`keys of SAML on ${databases.name}`, () => {
     const other = toMasterKey(Buffer.alloc(32, 2));
     await resealSecrets(database, { from: masterKey, to: other });
     expect(serials(await replica(other).current())).toEqual(serials(before));
-    await expect(replica().current()).rejects.toThrow(SealError);
+    await expect(replica().current()).rejects.toThrow(MasterKeyNotInForce);
   });
 });

@@ -54,7 +54,7 @@ function factsReader() {
         Promise.resolve(
           userId === "alice" && id === "t1"
             ? { expiresAt: null, facts: {}, ...limits.trust }
-            : { fault: "the trust does not exist" },
+            : { fault: "trust-unknown" as const },
         ),
     },
   });
@@ -75,7 +75,7 @@ describe("the facts of a delegated token", () => {
   });
 
   it("are none where no role is left, also where none was passed on", async () => {
-    const none = "the user has no role in the scope";
+    const none = "no-role";
     for (const ids of [[], ["d"]]) {
       limits.credential = { roles: { ids } };
       expect(rolesOf(await read({ applicationCredentialId: "ac1" }))).toBe(none);
@@ -83,12 +83,8 @@ describe("the facts of a delegated token", () => {
   });
 
   it("are none where one of the delegations is not valid, or of a kind without a reader", async () => {
-    expect(rolesOf(await read({ applicationCredentialId: "ac1", trustId: "t2" }))).toBe(
-      "the trust does not exist",
-    );
-    expect(rolesOf(await read({ certificateThumbprint: "x" }))).toBe(
-      "delegation by certificateThumbprint is not supported",
-    );
+    expect(rolesOf(await read({ applicationCredentialId: "ac1", trustId: "t2" }))).toBe("trust-unknown");
+    expect(rolesOf(await read({ certificateThumbprint: "x" }))).toBe("delegation-unsupported");
   });
 
   it("end with the first of the delegations, also while they are cached", async () => {
@@ -98,7 +94,7 @@ describe("the facts of a delegated token", () => {
     const both = { applicationCredentialId: "ac1", trustId: "t1" };
     expect(await read(both, reader)).toMatchObject({ facts: { delegationEndsAt: NOW + 1000 } });
     now = NOW + 1000;
-    expect(rolesOf(await read(both, reader))).toBe("what it was delegated by has expired");
+    expect(rolesOf(await read(both, reader))).toBe("application-credential-expired");
   });
 
   it("are read again when a membership ends of the user who passed roles on, not of the bearer", async () => {

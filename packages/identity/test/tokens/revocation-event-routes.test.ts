@@ -1,7 +1,7 @@
 /** `/v3/OS-REVOKE/events`, and the routes of PKI tokens. Expected responses are Keystone's unless a test states otherwise. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { addPkiRoutes } from "../../src/auth/pki-routes.js";
+import { addPkiRoutes } from "../../src/auth/auth-routes.js";
 import { addRevocationEventRoutes } from "../../src/tokens/revocation-event-routes.js";
 import { createRevocations, type Revocations } from "../../src/tokens/revocations.js";
 import { databases } from "../databases.js";

@@ -12,6 +12,7 @@ import { newId } from "../../src/platform/ids.js";
 import type { RevocableToken } from "../../src/tokens/revocation.js";
 import { createRevocations, type Revocations } from "../../src/tokens/revocations.js";
 import { databases, type TestDatabase } from "../databases.js";
+import { migratedDatabase } from "../migrated-databases.js";
 
 const HOUR_MS = 3_600_000;
 
@@ -23,9 +24,8 @@ let third: Database;
 let now: number;
 let revocations: Revocations;
 beforeEach(async () => {
-  place = await databases.create();
+  place = await migratedDatabase(databases);
   [database, other, third] = [1, 2, 3].map(() => openDatabase(place.url)) as [Database, Database, Database];
-  await migrate(database, migrations);
   now = Date.UTC(2026, 10, 21);
   revocations = replica();
 });

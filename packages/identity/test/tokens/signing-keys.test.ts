@@ -7,8 +7,9 @@ import { openDatabase } from "../../src/platform/database/open-database.js";
 import { toMasterKey } from "../../src/platform/secrets/sealing.js";
 import { resealSecrets } from "../../src/sealed-secrets.js";
 import { decryptFernet, encryptFernet } from "../../src/tokens/fernet.js";
-import { listSigningKeys, signingKeySecrets } from "../../src/tokens/signing-key-store.js";
 import {
+  listSigningKeys,
+  signingKeySecrets,
   createKeyRing,
   createSigningKeys,
   rotateIfOld,
@@ -127,8 +128,8 @@ describe("signing keys", () => {
   it("are sealed in the store: another master key, or a swapped row, is rejected", async () => {
     await keys.load();
     await expect(replica({ master: toMasterKey(Buffer.alloc(32, 2)) }).load()).rejects.toMatchObject({
-      code: "seal/wrong-key",
-      place: "signing-key/1",
+      code: "master-key/not-in-force",
+      cause: { message: expect.stringContaining("signing-key/1") as string },
     });
     const [second, first] = await signingKeySecrets(database);
     await second?.replace(database, Buffer.from(first?.sealed ?? []));
@@ -140,7 +141,7 @@ describe("signing keys", () => {
     const next = toMasterKey(Buffer.alloc(32, 2));
     await resealSecrets(database, { from: masterKey, to: next });
     expect(isReadBy(await replica({ master: next }).load(), text)).toBe(true);
-    await expect(keys.load()).rejects.toMatchObject({ code: "seal/wrong-key" });
+    await expect(keys.load()).rejects.toMatchObject({ code: "master-key/not-in-force" });
   });
 
   it.each([2, 0, 3.5, Number.NaN])("are not limited to %d", (maxActiveKeys) => {

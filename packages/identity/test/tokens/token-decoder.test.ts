@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { createTokenDecoder } from "../../src/tokens/token-decoder.js";
+import { createTokenDecoder } from "../../src/tokens/fernet.js";
 import type { TokenPayload } from "../../src/tokens/token-payload.js";
 
 it("1000 tokens are cached decoded: one more replaces the oldest", () => {

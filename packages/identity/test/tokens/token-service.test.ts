@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { Credentials } from "../../src/policy/credentials.js";
+import type { Credentials } from "../../src/policy/caller.js";
 import { migrations } from "../../src/migrations/migrations.js";
 import type { Database } from "../../src/platform/database/database.js";
 import { migrate } from "../../src/platform/database/migrate.js";
@@ -11,6 +11,7 @@ import type { RevocableToken } from "../../src/tokens/revocation.js";
 import { createSigningKeys, type SigningKeys } from "../../src/tokens/signing-keys.js";
 import type { TokenFacts } from "../../src/tokens/token-facts.js";
 import type { TokenPayload } from "../../src/tokens/token-payload.js";
+import type { LoginReason } from "../../src/platform/login-reasons.js";
 import { createTokenService, type TokenService } from "../../src/tokens/token-service.js";
 
 const MINUTE_MS = 60_000;
@@ -33,7 +34,7 @@ const facts: TokenFacts = {
 let now: number;
 let keys: SigningKeys;
 let ended: (token: RevocableToken) => boolean;
-let fault: string | undefined;
+let fault: LoginReason | undefined;
 let tokens: TokenService;
 let database: Database;
 beforeEach(async () => {
@@ -132,7 +133,7 @@ describe("createTokenService", () => {
   it("ends a token in its time, and shows it a while longer to those who ask for that", async () => {
     const text = await tokens.seal(payload());
     now += 5 * MINUTE_MS;
-    await expect(tokens.read(text)).rejects.toMatchObject({ reason: "it has expired" });
+    await expect(tokens.read(text)).rejects.toMatchObject({ reason: "token-expired" });
     await expect(tokens.authenticate(text)).rejects.toMatchObject({ kind: "unauthorized" });
     expect(await tokens.read(text, { allowExpired: true })).toMatchObject({ facts });
     now += 10 * MINUTE_MS;
@@ -144,13 +145,13 @@ describe("createTokenService", () => {
     await tokens.revoke(await tokens.read(text));
     await expect(tokens.read(text)).rejects.toMatchObject({
       message: "Failed to validate token",
-      reason: "it was revoked",
+      reason: "token-revoked",
     });
   });
 
   it("rejects a token when a resource that it depends on was deleted, and logs the reason only", async () => {
     const text = await tokens.seal(payload());
-    fault = "the user is disabled";
+    fault = "user-disabled";
     await expect(tokens.read(text)).rejects.toMatchObject({
       message: "Failed to validate token",
       reason: fault,

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases, type TestDatabase } from "../databases.js";
-import { migrations } from "../../src/migrations/migrations.js";
+import { migratedDatabase } from "../migrated-databases.js";
 import type { Database } from "../../src/platform/database/database.js";
-import { migrate } from "../../src/platform/database/migrate.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
-import { takeUse, trustTable } from "../../src/trusts/trust-store.js";
+import { takeUse, trustTable } from "../../src/trusts/trust.js";
 
 /** Connections of their own, as processes have. */
 const PROCESSES = 4;
@@ -16,9 +15,8 @@ const LOGINS = 8;
 let place: TestDatabase;
 let processes: Database[];
 beforeAll(async () => {
-  place = await databases.create();
+  place = await migratedDatabase(databases);
   processes = Array.from({ length: PROCESSES }, () => openDatabase(place.url));
-  await migrate(first(), migrations);
   const domain = { id: "d", name: "d", parent_id: null, domain_id: null, is_domain: true };
   const extra = { enabled: true, options: "{}", extra: "{}" };
   const tables = first().tables<Record<"project" | "user", object>>();
@@ -54,7 +52,13 @@ describe(`the remaining uses of a trust on ${databases.name}`, () => {
     for (let trial = 0; trial < TRIALS; trial += 1) {
       const id = `trust-${trial}`;
       const parties = { trustorId: "alice", trusteeId: "bob", projectId: "d", impersonation: false };
-      const rest = { redelegationCount: 0, redelegatedTrustId: null, expiresAt: null, deletedAt: null };
+      const rest = {
+        redelegationCount: 0,
+        redelegatedTrustId: null,
+        expiresAt: null,
+        expiresMicros: null,
+        deletedAt: null,
+      };
       await trustTable.insert(first(), { id, ...parties, ...rest, remainingUses: USES, extra: {} });
       const taken = await Promise.all(
         Array.from({ length: LOGINS }, (_, index) =>

@@ -103,7 +103,7 @@ export async function userServer(
         methods,
       });
       const memberships = createMembershipService({ ...deps, users, groups, revokeTokens });
-      const loginDeps = { ...all, requireSqlDriver: async () => {} };
+      const loginDeps = { ...all, requireSqlDriver: async () => {}, throttle: undefined };
       const login = createPasswordLogin(loginDeps);
       const changePassword = createPasswordChange({ ...all, login, revokeTokens });
       addGroupRoutes(server, { ...deps, groups });

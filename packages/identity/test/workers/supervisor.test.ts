@@ -3,9 +3,8 @@ import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { createLog } from "../../src/platform/log.js";
-import type { Message } from "../../src/workers/messages.js";
+import { createWorkerLink, type Message, type WorkerLink } from "../../src/workers/worker-link.js";
 import { supervise, type Supervisor } from "../../src/workers/supervisor.js";
-import { createWorkerLink, type WorkerLink } from "../../src/workers/worker-link.js";
 
 /** A process that is none: its two ends are in this one. */
 class FakeWorker extends EventEmitter {

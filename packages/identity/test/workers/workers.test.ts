@@ -49,6 +49,26 @@ describe(`IDENTITY_WORKERS on ${databases.name}`, () => {
     await expect(fetch(`${url}/v3`)).rejects.toThrow("fetch failed");
   });
 
+  it("leaves no client waiting whose connection was passed to a worker that was killed", async () => {
+    const run = await startBoth();
+    const [, pid] = serving(run)[1] ?? [];
+    // It accepts none of the connections that it gets.
+    process.kill(Number(pid), "SIGSTOP");
+    const outcome = async () =>
+      fetch(`${url}/v3`, { headers: { connection: "close" }, signal: AbortSignal.timeout(10_000) }).then(
+        ({ status }) => status,
+        (error: Error) => (error.name === "TimeoutError" ? "waited" : "closed"),
+      );
+    const outcomes = Array.from({ length: 8 }, outcome);
+    await Promise.race(outcomes);
+    process.kill(Number(pid), "SIGKILL");
+    const ends = await Promise.all(outcomes);
+    expect(ends.toSorted((one, other) => String(one).localeCompare(String(other)))).toEqual([
+      ...Array.from({ length: 7 }, () => 200),
+      "closed",
+    ]);
+  });
+
   it("replaces a worker that dies, and answers requests during this time", async () => {
     const run = await startBoth();
     const [, pid] = serving(run)[1] ?? [];

@@ -62,7 +62,7 @@ export function LogPanel({
           )}
         </div>
       </header>
-      <div class="body">
+      <div class="body" style={{ "--rows": shown.qsos }}>
         <LogTable count={shown.qsos} read={read} onCall={onCall} />
         <LogSummary overview={overview} shown={shown} />
       </div>

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
+import { degreesText, wholeText } from "../station/card-text.js";
 import type { LogRow } from "./open-log.js";
 
 /** Reads rows from an index to another, which is not included. */
@@ -101,7 +102,7 @@ export function LogTable({ count, read, onCall }: Props) {
                       {row.call}
                     </button>
                   ) : (
-                    row[column.key]
+                    cellText(row, column.key)
                   )}
                 </td>
               ))}
@@ -112,6 +113,16 @@ export function LogTable({ count, read, onCall }: Props) {
       </table>
     </div>
   );
+}
+
+/** Distance and heading as on the card. */
+function cellText(row: LogRow, key: Column["key"]): LogRow[Column["key"]] {
+  if (key === "distanceKm" && isNumber(row.distanceKm)) return wholeText(Number(row.distanceKm));
+  return key === "heading" && isNumber(row.heading) ? degreesText(Number(row.heading)) : row[key];
+}
+
+function isNumber(text: string): boolean {
+  return /^\d+(?:\.\d*)?$/.test(text);
 }
 
 function classOf(column: Column): string | undefined {

@@ -1,5 +1,6 @@
 /** The log that is open: its rows, what a filter shows of it, and what could not be read. Runs in a worker. */
 import { findBand } from "hamkit/frequency";
+import { latlongToLocator } from "hamkit/locator";
 import {
   annotateLog,
   fieldValue,
@@ -70,6 +71,8 @@ export interface LogRow {
   readonly locator: string;
   readonly distanceKm: string;
   readonly heading: string;
+  /** The locator of its coordinates, where the QSO has these instead of a locator. */
+  readonly coordinates?: string | undefined;
 }
 
 interface OpenLog {
@@ -189,7 +192,18 @@ function rowOf(qso: Qso, band: string, mode: string): LogRow {
     locator: value("GRIDSQUARE"),
     distanceKm: value("DISTANCE"),
     heading: value("APP_HAMKIT_HEADING"),
+    coordinates: value("GRIDSQUARE") === "" ? locatorOf(value("LAT"), value("LON")) : undefined,
   };
+}
+
+/** Of coordinates as ADIF has them, `N048 31.250` and `E009 22.500`: exact to some meters. */
+function locatorOf(latitude: string, longitude: string): string | undefined {
+  const [degreesNorth, degreesEast] = [latitude, longitude].map((text) => {
+    const [, direction = "", degrees, minutes] = /^([NSEW])(\d{3}) (\d\d\.\d{3})$/i.exec(text) ?? [];
+    return (Number(degrees) + Number(minutes) / 60) * (/[SW]/i.test(direction) ? -1 : 1);
+  });
+  const isPlace = Math.abs(degreesNorth ?? Number.NaN) <= 90 && Math.abs(degreesEast ?? Number.NaN) <= 180;
+  return isPlace ? latlongToLocator(degreesNorth ?? 0, degreesEast ?? 0, 10) : undefined;
 }
 
 /** The band of a QSO, or of its frequency. */

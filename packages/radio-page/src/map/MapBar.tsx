@@ -1,3 +1,5 @@
+import { useState } from "preact/hooks";
+
 import { minuteText, readTime } from "../address.js";
 import { THEME_CHOICES, isThemeChoice, type ThemeChoice } from "../theme.js";
 import type { Projection } from "./map-geometry.js";
@@ -49,15 +51,7 @@ export function MapBar(props: Props) {
         <button aria-label="−1 h, earlier" onClick={() => shift(-1)}>
           −1 h
         </button>
-        <input
-          type="datetime-local"
-          aria-label="Time in UTC"
-          value={minuteText(date).slice(0, 16)}
-          onChange={({ currentTarget }) => {
-            const time = readTime(`${currentTarget.value}Z`);
-            if (time !== undefined) onTime(time);
-          }}
-        />
+        <TimeField date={date} onTime={onTime} />
         <button aria-label="+1 h, later" onClick={() => shift(1)}>
           +1 h
         </button>
@@ -87,4 +81,32 @@ export function MapBar(props: Props) {
       </select>
     </div>
   );
+}
+
+/** A field of the browser for dates and times would have them in the form of its language, with 12 hours in some. */
+function TimeField({ date, onTime }: Pick<Props, "date" | "onTime">) {
+  const [typed, setTyped] = useState<string>();
+  return (
+    <input
+      class="utc"
+      aria-label="Time in UTC"
+      title="Date and time in UTC, such as 2026-11-23T07:00"
+      maxLength={16}
+      autocomplete="off"
+      spellcheck={false}
+      value={typed ?? minuteText(date).slice(0, 16)}
+      aria-invalid={typed !== undefined && timeIn(typed) === undefined}
+      onInput={({ currentTarget: { value } }) => {
+        setTyped(value);
+        const time = timeIn(value);
+        if (time !== undefined) onTime(time);
+      }}
+      onBlur={() => setTyped(undefined)}
+    />
+  );
+}
+
+/** Of `2026-11-23T07:00`, also with a blank. */
+function timeIn(text: string): Date | undefined {
+  return readTime(`${text.trim().replace(" ", "T")}Z`);
 }

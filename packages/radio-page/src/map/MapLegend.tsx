@@ -1,10 +1,20 @@
-/** What the colors of a log mean. */
-export function MapLegend() {
+import type { ShownLog } from "../log/open-log.js";
+
+/** What the colors mean that the shown part of a log has on the map. */
+export function MapLegend({ squares, paths }: Pick<ShownLog, "squares" | "paths">) {
+  const entries = [
+    { kind: "confirmed", text: "Confirmed square", isThere: squares.some(({ confirmed }) => confirmed) },
+    { kind: "worked", text: "Worked square", isThere: squares.some(({ confirmed }) => !confirmed) },
+    { kind: "path", text: "Path of QSOs", isThere: paths.length > 0 },
+  ].filter(({ isThere }) => isThere);
+  if (entries.length === 0) return null;
   return (
     <ul class="map-legend" aria-label="Legend">
-      <li class="confirmed">Confirmed square</li>
-      <li class="worked">Worked square</li>
-      <li class="path">Path of QSOs</li>
+      {entries.map(({ kind, text }) => (
+        <li key={kind} class={kind}>
+          {text}
+        </li>
+      ))}
     </ul>
   );
 }

@@ -4,13 +4,14 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { WorkerClient } from "../worker/worker-client.js";
 import { listenToGestures, type GestureHandlers } from "./map-gestures.js";
 import {
+  isOnStage,
   moved,
   movedToShow,
   placeAt,
   pointOf,
   transformTo,
   wholeWorld,
-  zoomed,
+  zoomedAround,
   type Projection,
   type StageView,
 } from "./map-geometry.js";
@@ -67,7 +68,7 @@ export function MapStage(props: Props) {
   }
   function enlarge(factor: number): void {
     const now = latest.current;
-    if (now !== undefined) change(zoomed(now, factor, { x: now.width / 2, y: now.height / 2 }));
+    if (now !== undefined) change(zoomedAround(now, factor, focus, coveredLeft()));
   }
 
   // The whole world for another projection or own place; the same section for another size.
@@ -100,15 +101,15 @@ export function MapStage(props: Props) {
   useEffect(() => {
     const now = latest.current;
     if (focus === undefined || now === undefined) return;
-    const { x, y } = pointOf(now, focus);
-    const isFar = x < 0 || y < 0 || x > now.width || y > now.height;
-    change(movedToShow(isFar ? wholeWorld(now) : now, focus, coveredLeft()));
+    const isSeen = isOnStage(now, pointOf(now, focus));
+    change(movedToShow(isSeen ? now : wholeWorld(now), focus, coveredLeft()));
   }, [focus]);
 
   const handlers = useRef<GestureHandlers>(undefined);
   handlers.current = {
     view: () => latest.current,
     change,
+    enlarge,
     reset,
     pick: (point) => {
       const place = latest.current && placeAt(latest.current, point);

@@ -85,6 +85,28 @@ export function zoomed(view: StageView, factor: number, at: Point): StageView {
   return moved({ ...view, zoom }, { x: off.x * (grown - 1), y: off.y * (grown - 1) });
 }
 
+/**
+ * The view enlarged by a factor, so that a place that is seen stays where it is, and is seen on; without one, the middle stays.
+ *
+ * @param coveredLeft Pixels at the left side that something else covers.
+ */
+export function zoomedAround(
+  view: StageView,
+  factor: number,
+  place: Position | undefined,
+  coveredLeft: number,
+): StageView {
+  const middle = { x: view.width / 2, y: view.height / 2 };
+  const point = place === undefined ? undefined : pointOf(view, place);
+  if (place === undefined || point === undefined || !isOnStage(view, point))
+    return zoomed(view, factor, middle);
+  return movedToShow(zoomed(view, factor, point), place, coveredLeft);
+}
+
+export function isOnStage({ width, height }: StageView, { x, y }: Point): boolean {
+  return x >= 0 && y >= 0 && x <= width && y <= height;
+}
+
 /** The whole world, or nearly, around the own place. */
 export function wholeWorld(view: Omit<StageView, "center" | "zoom">): StageView {
   const { width, height, home, projection } = view;

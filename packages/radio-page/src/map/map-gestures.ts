@@ -5,6 +5,8 @@ export interface GestureHandlers {
   /** `undefined` before the stage has a size. */
   readonly view: () => StageView | undefined;
   readonly change: (view: StageView) => void;
+  /** Enlarges around the station that is shown, or the middle. */
+  readonly enlarge: (factor: number) => void;
   /** The whole world again. */
   readonly reset: () => void;
   /** A point of the stage was clicked, or the middle chosen by Enter. */
@@ -105,7 +107,7 @@ export function listenToGestures(stage: HTMLElement, latest: () => GestureHandle
 
 type KeyAction = (handlers: GestureHandlers, view: StageView, middle: Point) => void;
 
-const enlarge: KeyAction = ({ change }, view, middle) => change(zoomed(view, FACTOR, middle));
+const enlarge: KeyAction = (handlers) => handlers.enlarge(FACTOR);
 
 const KEYS: Readonly<Record<string, KeyAction>> = {
   ArrowLeft: ({ change }, view) => change(moved(view, { x: -STEP, y: 0 })),
@@ -114,7 +116,7 @@ const KEYS: Readonly<Record<string, KeyAction>> = {
   ArrowDown: ({ change }, view) => change(moved(view, { x: 0, y: STEP })),
   "+": enlarge,
   "=": enlarge,
-  "-": ({ change }, view, middle) => change(zoomed(view, 1 / FACTOR, middle)),
+  "-": (handlers) => handlers.enlarge(1 / FACTOR),
   "0": ({ reset }) => reset(),
   Enter: ({ pick }, _, middle) => pick(middle),
 };

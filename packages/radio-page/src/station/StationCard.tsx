@@ -1,8 +1,8 @@
-import { useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import { degreesText, kilometersText, sunText, timeText } from "./card-text.js";
 import type { Result } from "./result.js";
-import { pathFacts, sunFacts } from "./station-facts.js";
+import { loggedPaths, pathFacts, sunFacts, type PathFacts } from "./station-facts.js";
 
 interface Props {
   readonly result: Result;
@@ -15,9 +15,25 @@ interface Props {
 
 export function StationCard({ result, own, date, onShare, onClose }: Props) {
   const [shared, setShared] = useState("");
-  const { title, station, locator, position, frequency, isExact, note } = result;
+  const card = useRef<HTMLElement>(null);
+
+  // On a phone the log or the map may fill the window. In the next frame, when the browser has kept the place for going back.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => card.current?.scrollIntoView({ block: "nearest" }));
+    return () => cancelAnimationFrame(frame);
+  }, [result]);
+  useLayoutEffect(() => {
+    const opener = document.activeElement;
+    return () => {
+      if (opener instanceof HTMLElement && card.current?.contains(document.activeElement))
+        opener.focus({ preventScroll: true });
+    };
+  }, []);
+
+  const { title, station, locator, position, frequency, isExact, note, logged } = result;
+  const paths = logged ? loggedPaths(logged) : own !== undefined && position && pathFacts(own, position);
   return (
-    <article class="station-card surface" aria-label="Result">
+    <article class="station-card surface" aria-label="Result" ref={card}>
       <header>
         <div>
           <h2>{title}</h2>
@@ -34,7 +50,7 @@ export function StationCard({ result, own, date, onShare, onClose }: Props) {
             {station.ituz !== undefined && `, ITU ${station.ituz}`}, {station.continent}
           </Fact>
         )}
-        {own !== undefined && locator !== undefined && <PathRows own={own} locator={locator} />}
+        {paths && <PathRows paths={paths} />}
         {locator !== undefined && position && (
           <SunRows locator={locator} longitude={position.longitude} date={date} />
         )}
@@ -56,8 +72,8 @@ export function StationCard({ result, own, date, onShare, onClose }: Props) {
   );
 }
 
-function PathRows({ own, locator }: { readonly own: string; readonly locator: string }) {
-  const { distanceKm, heading, longDistanceKm, longHeading } = pathFacts(own, locator);
+function PathRows({ paths }: { readonly paths: PathFacts }) {
+  const { distanceKm, heading, longDistanceKm, longHeading } = paths;
   return (
     <>
       <Fact name="Short path">

@@ -3,12 +3,21 @@ import type { SunFacts } from "./station-facts.js";
 
 /** `6,169 km` */
 export function kilometersText(km: number): string {
-  return `${Math.round(km).toLocaleString("en")} km`;
+  return `${wholeText(km)} km`;
+}
+
+/** `6,169`; rounded from tenths, which logs have, so that the figure of a QSO is the same everywhere. */
+export function wholeText(km: number): string {
+  return Math.round(tenths(km)).toLocaleString("en");
 }
 
 /** `296°`, from 0 to 359 */
 export function degreesText(degrees: number): string {
-  return `${Math.round(degrees) % 360}°`;
+  return `${Math.round(tenths(degrees)) % 360}°`;
+}
+
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10;
 }
 
 /** `06:41 UTC in 3 h`; a moment more than a minute away is rounded down to hours, or to minutes below one hour. */

@@ -9,11 +9,11 @@ export interface FoundStation {
   readonly country: string;
   /** Empty at sea and in the air, where a station has neither zones nor a place. */
   readonly continent: string;
-  readonly cqz: number;
+  readonly cqz: number | undefined;
   readonly ituz: number | undefined;
   /** The middle of the country, or of the part of it that the prefix names. */
-  readonly latitude: number;
-  readonly longitude: number;
+  readonly latitude: number | undefined;
+  readonly longitude: number | undefined;
   /** What decided: `prefix DL`. */
   readonly matched: string;
 }

@@ -4,6 +4,7 @@ import { latlongToLocator, locatorToLatlong, type Position } from "hamkit/locato
 
 import type { Search } from "../search/search-text.js";
 import type { FoundStation } from "./look-up.js";
+import type { LoggedPath } from "./station-facts.js";
 
 export interface Result {
   /** The call, or else the locator. */
@@ -18,15 +19,17 @@ export interface Result {
   readonly note: string | undefined;
   /** `14.074 MHz, 20m, DIGITAL` */
   readonly frequency: string | undefined;
+  /** Of a QSO that was chosen in the log: the path in its row, which may be from another place than the own one. */
+  readonly logged?: LoggedPath | undefined;
 }
 
 /** @param found The station of the call, or the reason for which it has none. */
 export function resultOf(search: Search, found: FoundStation | string | undefined): Result {
   const station = typeof found === "object" ? found : undefined;
-  const hasPlace = station !== undefined && station.continent !== "";
+  const { latitude, longitude } = station ?? {};
+  const hasPlace = latitude !== undefined && longitude !== undefined;
   const place = search.locator === undefined ? undefined : positionOf(search.locator);
-  const position =
-    place ?? (hasPlace ? { latitude: station.latitude, longitude: station.longitude } : undefined);
+  const position = place ?? (hasPlace ? { latitude, longitude } : undefined);
   const isMobile = station !== undefined && !hasPlace && place === undefined;
   return {
     title: search.call ?? search.locator ?? "",

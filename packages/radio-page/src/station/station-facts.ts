@@ -6,6 +6,7 @@ import {
   calculateHeadingLongpath,
   calculateSunriseSunset,
   sunPosition,
+  type Position,
 } from "hamkit/locator";
 
 export interface PathFacts {
@@ -13,6 +14,12 @@ export interface PathFacts {
   readonly heading: number;
   readonly longDistanceKm: number;
   readonly longHeading: number;
+}
+
+/** Distance and heading in a log. */
+export interface LoggedPath {
+  readonly distanceKm: number;
+  readonly heading: number;
 }
 
 export interface SunFacts {
@@ -32,13 +39,24 @@ export interface SunFacts {
 const SUNSET = -0.833;
 const CIVIL_TWILIGHT = -6;
 
-export function pathFacts(own: string, locator: string): PathFacts {
+export function pathFacts(own: string, place: string | Position): PathFacts {
   return {
-    distanceKm: calculateDistance(own, locator),
-    heading: calculateHeading(own, locator),
-    longDistanceKm: calculateDistanceLongpath(own, locator),
-    longHeading: calculateHeadingLongpath(own, locator),
+    distanceKm: calculateDistance(own, place),
+    heading: calculateHeading(own, place),
+    longDistanceKm: calculateDistanceLongpath(own, place),
+    longHeading: calculateHeadingLongpath(own, place),
   };
+}
+
+/** Of the great circle, in kilometers: both paths together, on the sphere of hamkit. */
+const CIRCUMFERENCE_KM = 2 * Math.PI * 6371;
+
+/** Both paths of a QSO, from its row of the log: of the short or the long one. */
+export function loggedPaths({ distanceKm, heading }: LoggedPath): PathFacts {
+  const there = { distanceKm, heading };
+  const around = { distanceKm: CIRCUMFERENCE_KM - distanceKm, heading: (heading + 180) % 360 };
+  const [short, long] = distanceKm <= around.distanceKm ? [there, around] : [around, there];
+  return { ...short, longDistanceKm: long.distanceKm, longHeading: long.heading };
 }
 
 export function sunFacts(locator: string, longitude: number, date: Date): SunFacts {

@@ -7,4 +7,5 @@ export interface WorkerRequest {
 }
 
 export type WorkerResponse =
-  { readonly id: number; readonly value: unknown } | { readonly id: number; readonly error: string };
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly error: string };

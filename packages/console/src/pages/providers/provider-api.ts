@@ -33,6 +33,7 @@ export interface ProtocolHealth {
   readonly type: string | null;
   readonly status: "healthy" | "attention" | "disabled" | "unknown";
   readonly problems: readonly string[];
+  readonly reads_documents: boolean;
   readonly documents: readonly { readonly kind: string; readonly read_at: string }[];
   readonly failures: readonly {
     readonly kind: string;
@@ -154,36 +155,3 @@ export async function orMissing<Found>(request: Promise<Found>): Promise<Found |
     throw error;
   }
 }
-
-/** What the other side has to know of this service, before the protocol exists. */
-export async function readRegistration(
-  idpId: string,
-  id: string,
-  type: "openid" | "saml2",
-): Promise<Readonly<Record<string, string>>> {
-  const { links } = await ask(
-    api.GET("/v3/OS-FEDERATION/identity_providers", { params: { query: { limit: "1" } } }),
-  );
-  const providers = links.self.replace(/\?.*$/, "");
-  const authUrl = `${providers}/${encodeURIComponent(idpId)}/protocols/${encodeURIComponent(id)}/auth`;
-  if (type === "openid") return { redirect_uri: authUrl };
-  const metadataUrl = providers.replace(/identity_providers$/, "saml2/metadata");
-  const entityId = await entityIdOf(metadataUrl);
-  return { ...(entityId !== "" && { entity_id: entityId }), acs_url: authUrl, metadata_url: metadataUrl };
-}
-
-async function entityIdOf(metadataUrl: string): Promise<string> {
-  // Public: the console forwards only what needs a session. The path alone, as pages may read from their own origin only.
-  const response = await fetch(new URL(metadataUrl).pathname, { credentials: "omit" });
-  const found = /\sentityID="([^"]+)"/.exec(await response.text())?.[1] ?? "";
-  return found.replaceAll("&amp;", "&");
-}
-
-export const REGISTER_TITLES: Readonly<Record<string, string>> = {
-  redirect_uri: "Redirect URI",
-  backchannel_logout_uri: "Back-channel logout URI",
-  post_logout_redirect_uri: "Post-logout redirect URI",
-  entity_id: "Entity ID",
-  acs_url: "ACS URL",
-  metadata_url: "Metadata address",
-};

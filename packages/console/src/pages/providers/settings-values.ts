@@ -1,103 +1,76 @@
-/** The fields of the settings form, and the settings that they stand for. */
-import type { SettingsType } from "./provider-kinds.ts";
+/** The values of the settings form, which the service describes, and the settings that they stand for. */
+import type { ProtocolForm, SettingsField } from "./protocol-types.ts";
 
-export interface SettingsValues {
-  issuer: string;
-  clientId: string;
-  clientSecret: string;
-  audiences: string;
-  metadataUrl: string;
-  metadata: string;
-  allowSha1: boolean;
-  allowMissingAudience: boolean;
-}
+/** By the names of the fields: a text, or the state of a switch. */
+export type SettingsValues = Readonly<Record<string, string | boolean>>;
 
 type Settings = Readonly<Record<string, unknown>>;
 
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
-
 /** Of stored settings; empty without. */
-export function valuesOf(settings: Settings = {}): SettingsValues {
-  const { audiences } = settings;
-  return {
-    issuer: text(settings["issuer"]),
-    clientId: text(settings["client_id"]),
-    clientSecret: "",
-    audiences: Array.isArray(audiences) ? audiences.join(" ") : "",
-    metadataUrl: text(settings["idp_metadata_url"]),
-    metadata: text(settings["idp_metadata_xml"]),
-    allowSha1: settings["allow_sha1"] === true,
-    allowMissingAudience: settings["allow_missing_audience"] === true,
-  };
+export function valuesOf({ fields }: ProtocolForm, settings: Settings = {}): SettingsValues {
+  return Object.fromEntries(fields.map((field) => [field.name, valueOf(field, settings[field.name])]));
+}
+
+function valueOf({ kind }: SettingsField, stored: unknown): string | boolean {
+  if (kind === "switch") return stored === true;
+  if (kind === "secret") return "";
+  if (Array.isArray(stored)) return stored.join(" ");
+  return typeof stored === "string" ? stored : "";
 }
 
 /** What is wrong with the fields, before the service is asked. */
 export function faultsOf(
-  type: SettingsType,
+  { fields, choices }: ProtocolForm,
   values: SettingsValues,
-): Partial<Record<keyof SettingsValues, string>> {
-  if (type === "saml2") {
-    const [hasUrl, hasFile] = [values.metadataUrl.trim() !== "", values.metadata.trim() !== ""];
-    if (hasUrl && hasFile)
-      return { metadata: "Expected the address or the metadata itself, not both: empty one of them." };
-    return hasUrl || hasFile
-      ? {}
-      : { metadataUrl: "Give the address of the provider's metadata, or the metadata itself." };
-  }
-  return {
-    ...(isWebAddress(values.issuer)
-      ? {}
-      : { issuer: "Expected an address such as https://idp.example.org." }),
-    ...(values.clientId === ""
-      ? { clientId: "Expected the client id that the provider gave to this service." }
-      : {}),
-  };
+): Readonly<Record<string, string>> {
+  const wrong = fields.flatMap(({ name, kind, required = false, expected }) => {
+    const value = textOf(values[name]);
+    const isWrong = value === "" ? required : kind === "address" && !/^https?:\/\/[^\s]+$/.test(value);
+    return expected !== undefined && isWrong ? [[name, expected] as const] : [];
+  });
+  const chosen = choices.flatMap(({ fields: names, none, several }) => {
+    const { length } = names.filter((name) => textOf(values[name]) !== "");
+    if (length === 1) return [];
+    return [[(length === 0 ? names[0] : names.at(-1)) ?? "", length === 0 ? none : several] as const];
+  });
+  return Object.fromEntries([...wrong, ...chosen]);
 }
 
-function isWebAddress(value: string): boolean {
-  return /^https?:\/\/[^\s]+$/.test(value);
-}
-
-/** Settings that the form may leave empty. */
-const OPTIONAL: Readonly<Record<SettingsType, readonly string[]>> = {
-  openid: ["audiences"],
-  saml2: ["idp_metadata_url", "idp_metadata_xml"],
-};
+const textOf = (value: string | boolean | undefined): string =>
+  typeof value === "string" ? value.trim() : "";
 
 /**
  * The settings to store. An empty secret is left out: the stored one is kept.
  *
  * @param stored The settings that are changed: what was cleared is null, as the service keeps what a change leaves out.
  */
-export function settingsOf(type: SettingsType, values: SettingsValues, stored: Settings = {}): Settings {
-  const given = givenSettings(type, values);
-  const cleared = OPTIONAL[type].filter((name) => name in stored && !(name in given));
-  return { ...given, ...Object.fromEntries(cleared.map((name) => [name, null])) };
+export function settingsOf(
+  { type, form }: { readonly type: string; readonly form: ProtocolForm },
+  values: SettingsValues,
+  stored: Settings = {},
+): Settings {
+  const given = form.fields.map(({ name, kind }) => [name, givenValue(kind, values[name])] as const);
+  const kept = given.flatMap(([name, value]) => {
+    if (value !== undefined) return [[name, value] as const];
+    return name in stored ? [[name, null] as const] : [];
+  });
+  return { type, ...Object.fromEntries(kept) };
 }
 
-function givenSettings(type: SettingsType, values: SettingsValues): Settings {
-  if (type === "saml2")
-    return {
-      type,
-      ...(values.metadataUrl.trim() === "" ? {} : { idp_metadata_url: values.metadataUrl.trim() }),
-      ...(values.metadata.trim() === "" ? {} : { idp_metadata_xml: values.metadata }),
-      allow_sha1: values.allowSha1,
-      allow_missing_audience: values.allowMissingAudience,
-    };
-  const audiences = values.audiences.split(/\s+/).filter((each) => each !== "");
-  return {
-    type,
-    issuer: values.issuer,
-    client_id: values.clientId,
-    ...(values.clientSecret === "" ? {} : { client_secret: values.clientSecret }),
-    ...(audiences.length === 0 ? {} : { audiences }),
-  };
+/** `undefined` for an empty field. */
+function givenValue(kind: SettingsField["kind"], value: string | boolean | undefined): unknown {
+  if (kind === "switch") return value === true;
+  const text = textOf(value);
+  if (text === "") return undefined;
+  if (kind === "words") return text.split(/\s+/);
+  return kind === "address" ? text : value;
 }
 
-/** The remote id that assertions will carry: the issuer, or the entity ID in the metadata; `undefined` if it is not known here. */
-export function remoteIdOf(type: SettingsType, values: SettingsValues): string | undefined {
-  if (type === "openid") return values.issuer;
-  return /<(?:[\w-]+:)?EntityDescriptor[^>]*\sentityID=["']([^"']+)["']/.exec(values.metadata)?.[1];
+/** The remote id that assertions will carry; `undefined` if it is not known here. */
+export function remoteIdOf({ remote_id: place }: ProtocolForm, values: SettingsValues): string | undefined {
+  if (place === undefined) return undefined;
+  const text = textOf(values[place.field]);
+  return place.pattern === undefined ? text : new RegExp(place.pattern).exec(text)?.[1];
 }
 
 export interface SettingChange {
@@ -107,12 +80,17 @@ export interface SettingChange {
 }
 
 /** What saving changes. Secrets are named, not shown. */
-export function settingChanges(stored: Settings, wanted: Settings): SettingChange[] {
+export function settingChanges(
+  { fields }: ProtocolForm,
+  stored: Settings,
+  wanted: Settings,
+): SettingChange[] {
+  const secrets = new Set(fields.filter(({ kind }) => kind === "secret").map(({ name }) => name));
   const names = [...new Set([...Object.keys(stored), ...Object.keys(wanted)])].filter(
     (name) => name !== "secrets_set",
   );
   return names.flatMap((name) => {
-    if (name === "client_secret") return [{ name, before: "stored, not shown", after: "a new one" }];
+    if (secrets.has(name)) return [{ name, before: "stored, not shown", after: "a new one" }];
     if (!(name in wanted)) return [];
     // A switch that is not set is off.
     const isSwitch = typeof wanted[name] === "boolean";

@@ -1,8 +1,22 @@
-/** A fault of a value and, where only one reading is plausible, its repair. */
+/** A fault of a value and, where only one reading is plausible, its repair; values of enumerations that are outdated. */
 import { showValue } from "../../show-value.js";
-import type { AdifLevel } from "../adif-finding.js";
-import type { AdifRecord } from "../record-collector.js";
-import type { AdifField } from "../tables/table-types.js";
+import type { AdifRecord } from "../parse-adif.js";
+import type { AdifField, AdifEnumerationEntry, AdifEnumerationName } from "../tables/table-types.js";
+import { ENUMERATIONS } from "../tables/generated/enumeration-table.js";
+
+/** How serious a finding is. `info` is legal and worth knowing, such as a name that readers accept and writers avoid. */
+export type AdifLevel = "error" | "warning" | "info";
+
+/** A finding about the value of a field. */
+export interface AdifFinding {
+  readonly level: AdifLevel;
+  /** The name of the rule, such as `date-impossible`. A name is never reused with another meaning. */
+  readonly rule: string;
+  /** The name of the field, in upper case. */
+  readonly field: string;
+  /** The value that was found and the value that was expected. */
+  readonly message: string;
+}
 
 /** New values by field; `undefined` removes the field. */
 export type Fix = Readonly<Record<string, string | undefined>>;
@@ -43,4 +57,59 @@ interface FaultFacts {
   readonly expected: string;
   readonly to?: string | undefined;
   readonly fix?: Fix | undefined;
+}
+
+// Values of enumerations that readers accept and writers avoid: import-only ones, and deleted ones.
+
+/**
+ * The fault of a value by the entries that have its code: several where the field that scopes them is missing, of which one that is
+ * current suffices.
+ */
+export function outdatedFault(
+  at: FieldValue,
+  entries: readonly AdifEnumerationEntry[],
+  { enumeration, to }: { enumeration: AdifEnumerationName; to?: string | undefined },
+): Fault | undefined {
+  const [entry] = entries;
+  if (entry === undefined || entries.some(isCurrent)) return undefined;
+  if (entry.importOnly !== true) {
+    const expected = `a current value of ${enumeration}; it counts for its time`;
+    return fault(at, { level: "info", rule: "deleted-value", expected, to });
+  }
+  const rule = enumeration === "QSL_Via" ? "qsl-via-manager" : "import-only-value";
+  return fault(at, { level: "info", rule, expected: `a value of ${enumeration} that is written today`, to });
+}
+
+function isCurrent({ importOnly, deleted }: AdifEnumerationEntry): boolean {
+  return importOnly !== true && deleted !== true;
+}
+
+/** Entries by code in upper case; several if the enumeration is scoped by another field. */
+type EnumerationIndex = ReadonlyMap<string, readonly AdifEnumerationEntry[]>;
+
+const indexes = /* @__PURE__ */ new Map<AdifEnumerationName, EnumerationIndex>();
+
+/** The index of an enumeration, built on first use. */
+export function enumerationIndex(name: AdifEnumerationName): EnumerationIndex {
+  const known = indexes.get(name);
+  if (known !== undefined) return known;
+  const index = new Map<string, AdifEnumerationEntry[]>();
+  for (const entry of ENUMERATIONS[name]) {
+    const code = entry.code.toUpperCase();
+    const entries = index.get(code);
+    if (entries === undefined) index.set(code, [entry]);
+    else entries.push(entry);
+  }
+  indexes.set(name, index);
+  return index;
+}
+
+/** The first entry with a code. */
+export function entryOf(name: AdifEnumerationName, code: string): AdifEnumerationEntry | undefined {
+  return enumerationIndex(name).get(code.toUpperCase())?.[0];
+}
+
+/** Whether a name is that of an enumeration with entries. */
+export function isEnumeration(name: string | undefined): name is AdifEnumerationName {
+  return name !== undefined && Object.hasOwn(ENUMERATIONS, name);
 }

@@ -1,8 +1,7 @@
 /** Modes and submodes. */
 import { MODES } from "../tables/generated/mode-table.js";
-import { entryOf } from "./enumeration-index.js";
-import { fault, type FieldValue, type Fault, type Fix } from "./fault.js";
-import type { AdifRecord } from "../record-collector.js";
+import { entryOf, fault, type FieldValue, type Fault, type Fix } from "./fault.js";
+import type { AdifRecord } from "../parse-adif.js";
 
 /** Names in use that ADIF doesn't have, and what they mean. */
 const ALIASES: Readonly<Record<string, { readonly mode: string; readonly submode?: string }>> = {

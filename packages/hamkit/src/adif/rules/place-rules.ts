@@ -26,11 +26,12 @@ export function gridExtensionFault(at: FieldValue): Fault | undefined {
   return fault(at, { rule: "grid-form", expected: "characters 9 to 12 of a locator" });
 }
 
-/** `VUCC_GRIDS`: 2 grids at a line, or 4 at a corner, of 4 characters. */
+/** `VUCC_GRIDS`: 2 grids at a line, or 4 at a corner, of 4 or 6 characters. */
 export function gridListFault(at: FieldValue): Fault | undefined {
   const grids = at.value.split(",").map((grid) => grid.trim());
-  const isList = grids.every((grid) => /^[A-R]{2}\d{2}$/i.test(grid)) && [2, 4].includes(grids.length);
-  const expected = "2 or 4 adjacent locators of 4 characters, separated by commas";
+  const isList =
+    grids.every((grid) => /^[A-R]{2}\d{2}(?:[A-X]{2})?$/i.test(grid)) && [2, 4].includes(grids.length);
+  const expected = "2 or 4 adjacent locators of 4 or 6 characters, separated by commas";
   if (!isList || !areAdjacent(grids)) return fault(at, { rule: "grid-form", expected });
   const to = grids.join();
   return to === at.value ? undefined : fault(at, { rule: "grid-form", expected, to });
@@ -45,7 +46,7 @@ function areAdjacent(grids: readonly string[]): boolean {
   const columns = cells.map(({ column }) => column);
   // Across 180° the columns 179 and 0 are neighbors.
   const width = Math.min(spread(columns), spread(columns.map((column) => (column + 90) % 180)));
-  const isDistinct = new Set(grids.map((grid) => grid.toUpperCase())).size === grids.length;
+  const isDistinct = new Set(grids.map((grid) => grid.slice(0, 4).toUpperCase())).size === grids.length;
   return isDistinct && rows <= 1 && width <= 1 && (grids.length === 4 || rows + width === 1);
 }
 

@@ -1,9 +1,7 @@
 /** States and counties: primary and secondary administrative subdivisions, which depend on the entity. */
 import { ENUMERATIONS } from "../tables/generated/enumeration-table.js";
 import type { AdifEnumerationEntry } from "../tables/table-types.js";
-import { enumerationIndex } from "./enumeration-index.js";
-import { fault, type FieldValue, type Fault } from "./fault.js";
-import { outdatedFault } from "./outdated-value.js";
+import { enumerationIndex, fault, type FieldValue, type Fault, outdatedFault } from "./fault.js";
 
 const PRIMARY = "Primary_Administrative_Subdivision";
 const SECONDARY = "Secondary_Administrative_Subdivision";

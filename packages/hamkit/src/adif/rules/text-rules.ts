@@ -1,9 +1,7 @@
 /** Text: strings, callsigns, countries, contests, credits and lists. */
 import { ENTITIES } from "../tables/generated/entity-table.js";
 import { ENUMERATIONS } from "../tables/generated/enumeration-table.js";
-import { entryOf } from "./enumeration-index.js";
-import { fault, type FieldValue, type Fault } from "./fault.js";
-import { outdatedFault } from "./outdated-value.js";
+import { entryOf, fault, type FieldValue, type Fault, outdatedFault } from "./fault.js";
 
 export function booleanFault(at: FieldValue): Fault | undefined {
   if (/^[YN]$/i.test(at.value)) return undefined;

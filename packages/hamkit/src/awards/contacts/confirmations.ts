@@ -1,5 +1,5 @@
 /** What confirms a contact, as bits. */
-import type { AdifRecord } from "../../adif/record-collector.js";
+import type { AdifRecord } from "../../adif/parse-adif.js";
 import type { ConfirmationSource } from "../rules/award-rule.js";
 
 /** The bit of a contact itself; in `CONFIRMATION_BITS` those of its confirmations. */

@@ -1,7 +1,8 @@
 /** What awards need of a record, read once. */
-import type { AdifRecord } from "../../adif/record-collector.js";
+import type { AdifRecord } from "../../adif/parse-adif.js";
 import { ADIF_BANDS } from "../../bands/adif-bands.js";
 import { findBand } from "../../bands/freq-to-band.js";
+import { beginsAsShip, mobileKind } from "../../callsign/mobile.js";
 import type { AwardExclusion } from "../rules/award-rule.js";
 import { confirmationsOf } from "./confirmations.js";
 import { groupedMode, type GroupedMode } from "./mode-group.js";
@@ -116,8 +117,9 @@ function isCrossBand(record: AdifRecord, band: string): boolean {
   return other !== "" && other !== band;
 }
 
-/** Ships and aircraft, by the suffix of the call; MM1 to MM3 name the ITU region. */
+/** Ships and aircraft, by the suffix of the call, of which MM1 to MM3 name the ITU region; and calls of ships. */
 function mobileExclusion(call: string): number {
+  if (beginsAsShip(call) && mobileKind(call) === "maritime") return EXCLUSION_BITS.maritime;
   if (!call.includes("/")) return 0;
   if (/\/MM[123]?(?:\/|$)/.test(call)) return EXCLUSION_BITS.maritime;
   return /\/AM(?:\/|$)/.test(call) ? EXCLUSION_BITS.aeronautical : 0;

@@ -2,10 +2,9 @@
 import type { ConfirmationSource } from "../rules/award-rule.js";
 import { CONFIRMATION_BITS, CONFIRMATION_SOURCES } from "../contacts/confirmations.js";
 import type { CompiledAward, CompiledFacet } from "../rules/compiled-award.js";
-import type { PlaceDay } from "./contact-tally.js";
+import type { PlaceDay, AwardUnit } from "./contact-tally.js";
 import { entityByCode } from "../units/entities.js";
 import { hasMode, isCounted, type Profile } from "../contacts/profiles.js";
-import type { AwardUnit } from "./unit-tally.js";
 
 /** How much of an award was worked and confirmed. */
 export interface AwardCount {

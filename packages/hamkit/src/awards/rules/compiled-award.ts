@@ -1,14 +1,19 @@
 /** A rule, prepared for counting. */
 import type { AwardFacet, AwardRule } from "./award-rule.js";
 import { confirmationMask, creditMasks } from "../contacts/confirmations.js";
-import { createContactTally, type ContactTally } from "../counts/contact-tally.js";
+import {
+  createContactTally,
+  type ContactTally,
+  createUnitTally,
+  type AwardUnit,
+  type UnitTally,
+} from "../counts/contact-tally.js";
 import { dayNumberOfDate, exclusionMask, upperCase, type LoggedContact } from "../contacts/contact.js";
 import type { ContradictionSink } from "../contacts/contradictions.js";
 import { CURRENT_ENTITIES } from "../units/entities.js";
 import { isCounted, MAX_PROFILES, type Profile } from "../contacts/profiles.js";
 import { referenceReader } from "../units/references.js";
 import { showValue } from "../../show-value.js";
-import { createUnitTally, type AwardUnit, type UnitTally } from "../counts/unit-tally.js";
 import { unitReader, type AwardReaders } from "../units/unit-readers.js";
 import { WAE_COUNTRIES } from "../units/wae-countries.js";
 

@@ -1,12 +1,12 @@
 /** Continent, zones, state and county of a contact. */
-import { locatorToRectangle } from "../../geo/locator-rectangle.js";
+import { locatorToRectangle } from "../../geo/locator.js";
 import type { Position } from "../../geo/position.js";
 import { isContinent } from "../../lookup/record.js";
 import { showValue } from "../../show-value.js";
 import { upperCase, type LoggedContact } from "../contacts/contact.js";
 import type { ContradictionSink } from "../contacts/contradictions.js";
 import type { EntityReader } from "./entities.js";
-import { detached } from "../counts/unit-tally.js";
+import { detached } from "../counts/contact-tally.js";
 import { gridOf } from "./grids.js";
 import { SUBDIVISION_ZONES } from "../generated/subdivision-zones.js";
 
@@ -141,7 +141,7 @@ export function createPlaceReader({ entities, sink, zonesAt }: PlaceReaderOption
         if (grid.length === 1) return grid[0];
       }
       const entry = entities.entryOf(contact);
-      if (entry !== undefined && entry.cqz > 0) {
+      if (entry?.cqz !== undefined && entry.cqz > 0) {
         if (logged !== undefined && logged !== entry.cqz)
           sink.report("zone-call-conflict", contact, "CQZ", callConflict, contact, logged, entry.cqz);
         return entry.cqz;

@@ -7,7 +7,7 @@ import type { PlaceReader } from "./places.js";
 import { gridsOf } from "./grids.js";
 import { countedCounties, islandGroupOf, referenceReader } from "./references.js";
 import { showValue } from "../../show-value.js";
-import type { AwardUnit } from "../counts/unit-tally.js";
+import type { AwardUnit } from "../counts/contact-tally.js";
 import { waeCountryOf } from "./wae-countries.js";
 import { wpxPrefix } from "./wpx-prefix.js";
 

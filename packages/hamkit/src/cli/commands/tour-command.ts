@@ -11,10 +11,8 @@ const STOPS = [
   { title: "Band and mode of a frequency", args: ["band", "14.074MHz"] },
 ];
 
-export function addTourCommand(program: Command, session: Session): void {
-  program
-    .command("tour")
-    .summary("a short tour: a callsign, a path, the sun, a band")
+export function defineTourCommand(command: Command, session: Session): void {
+  command
     .description("Runs four example commands: a callsign, a path, the sun and a band.")
     .action(async () => {
       let worst: ExitCode = EXIT.success;

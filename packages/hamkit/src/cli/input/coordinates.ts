@@ -1,6 +1,7 @@
 /** Parses coordinates: decimal degrees, or degrees, minutes and seconds. */
 import { ValueError } from "../../errors.js";
 import type { Position } from "../../geo/position.js";
+import { UsageError } from "../exit-code.js";
 
 const DEGREES = String.raw`[-+]?(?:\d+(?:\.\d*)?|\.\d+)\s*°?`;
 const MINUTES = String.raw`\d+(?:\.\d*)?\s*['′’]`;
@@ -64,4 +65,34 @@ function parseDegrees(argument: string, text: string, letters: "NS" | "EW"): num
   }
   const value = Number(degrees) + Number(minutes ?? 0) / 60 + Number(seconds ?? 0) / 3600;
   return sign === "-" || (letter !== "" && side === 1) ? -value : value;
+}
+
+/**
+ * The two angles of the arguments; `undefined` for a single one that is not a pair.
+ *
+ * @throws {UsageError} There are more than two, and they are no coordinates.
+ */
+export function coordinatesOf(words: readonly string[]): readonly [string, string] | undefined {
+  const pair = splitCoordinates(words.join(" "));
+  if (pair !== undefined || words.length === 1) return pair;
+  const [first, second, third] = words;
+  // Not coordinates, but the error then names the one that is wrong.
+  if (first !== undefined && second !== undefined && third === undefined) return [first, second];
+  throw new UsageError(`expected a locator, or a latitude and a longitude; got ${words.length} arguments`);
+}
+
+const PASTED_DEGREES = /^[-+]?[\d.]+°?[nsew]?$/i;
+
+/** The commands whose arguments are coordinates. */
+const COMMANDS: ReadonlySet<string | undefined> = new Set(["locator", "zones"]);
+
+/**
+ * Splits coordinates that were pasted with a comma: "-33.9, 18.4" and "-33.9,18.4" would otherwise be parsed as options.
+ */
+export function withoutCommas(argv: readonly string[]): readonly string[] {
+  if (!COMMANDS.has(argv.find((word) => !word.startsWith("-")))) return argv;
+  return argv.flatMap((word) => {
+    const parts = word.split(",").filter((part) => part !== "");
+    return word.includes(",") && parts.every((part) => PASTED_DEGREES.test(part)) ? parts : [word];
+  });
 }

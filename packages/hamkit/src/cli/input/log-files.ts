@@ -4,14 +4,26 @@ import { stat } from "node:fs/promises";
 
 import { IOError, LogError } from "../../errors.js";
 import { createAtomically, writeAtomically } from "../../io/file.js";
-import { MAX_LOG_BYTES } from "../../logs/read-log.js";
+import { otherFileKind, MAX_LOG_BYTES } from "../../logs/read-log.js";
 import { UsageError } from "../exit-code.js";
 
-/** The pieces of a file. @throws {IOError} It can't be read. */
+/**
+ * The pieces of a log in ADIF.
+ *
+ * @throws {IOError} It can't be read.
+ * @throws {LogError} It is an archive, or another file that is not text.
+ */
 export async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
   try {
-    for await (const piece of createReadStream(path, { highWaterMark: 1 << 18 })) yield piece as Uint8Array;
+    let isFirst = true;
+    for await (const piece of createReadStream(path, { highWaterMark: 1 << 18 })) {
+      const found = isFirst ? otherFileKind(piece as Uint8Array) : undefined;
+      if (found !== undefined) throw new LogError({ file: path, expected: "a log in ADIF", found });
+      isFirst = false;
+      yield piece as Uint8Array;
+    }
   } catch (error) {
+    if (error instanceof LogError) throw error;
     throw new IOError(path, error instanceof Error ? error.message : String(error), { cause: error });
   }
 }

@@ -3,9 +3,8 @@ import { normalizeCallsign } from "../../callsign/normalize.js";
 import { KeyError, LocatorError } from "../../errors.js";
 import { locatorToLatlong } from "../../locator.js";
 import type { CallsignDatabase } from "../databases/callsign-database.js";
-import { dataText } from "../reports/data-text.js";
-import { positionText } from "../reports/places/geo-text.js";
-import { fieldsOf } from "../reports/calls/record-fields.js";
+import { dataText } from "../terminal/text-table.js";
+import { positionText } from "../terminal/geo-text.js";
 import type { LookupOptions } from "../databases/lookup-options.js";
 import type { Session } from "../session.js";
 import { isLikeCall, isLocator } from "./text-form.js";
@@ -60,6 +59,7 @@ export function createPlaceFinder(options: LookupOptions, session: Session): Pla
     if (normalizeCallsign(call) === undefined || NEARLY_SQUARE.test(input.trim()))
       throw noPlace(argument, input);
     const { openDatabase } = await import("../databases/callsign-database.js");
+    const { fieldsOf } = await import("../databases/identify-calls.js");
     database ??= await openDatabase(options, session);
     const result = await database.identify(call, options.at ?? session.io.now());
     if (result.kind !== "identified") throw isLikeCall(call) ? unknownCall(call) : noPlace(argument, input);

@@ -1,5 +1,7 @@
 /** Lays out tables and cards; cells are made printable, and columns align with and without colors. */
 import { toPrintable, type Ink } from "./terminal.js";
+import type { CallsignDatabase } from "../databases/callsign-database.js";
+import type { Session } from "../session.js";
 
 export interface Column<Row> {
   readonly title: string;
@@ -160,4 +162,29 @@ function pad(text: string, width: number, align: "right" | undefined): string {
 
 function lengthOf(text: string): number {
   return Array.from(text).length;
+}
+
+/** "Data: cty.dat VER20240101 of 2024-01-01" */
+export function dataText({ name, date }: Pick<CallsignDatabase, "name" | "date">): string {
+  return `Data: ${printable(name, 200)}${date === undefined ? "" : ` of ${date}`}`;
+}
+
+/** The longest line where the terminal's width is not known. */
+const WIDTH = 80;
+const INDENT = "  ";
+
+/** A label and words, on lines of the terminal's width that are indented below the label. */
+export function wrapped(label: string, text: string, { io }: Session): string[] {
+  const width = Math.max(40, io.stdout.columns ?? WIDTH);
+  const indent = " ".repeat((/^ */.exec(label)?.[0].length ?? 0) + (label === "" ? 0 : INDENT.length));
+  const lines: string[] = [];
+  let line = label;
+  for (const word of text.split(" ")) {
+    if (word === "") continue;
+    if (line.trim() !== "" && line.length + word.length + 1 > width) {
+      lines.push(line);
+      line = indent + word;
+    } else line += line.trim() === "" ? word : ` ${word}`;
+  }
+  return [...lines, line];
 }

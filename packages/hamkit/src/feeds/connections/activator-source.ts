@@ -1,7 +1,7 @@
 /** Polls the spots of activators: POTA, SOTA and WWFF. */
 import { AnswerError, ValueError } from "../../errors.js";
 import { download } from "../../io/download.js";
-import { pause } from "../../io/pause.js";
+import { pause } from "../../io/timers.js";
 import type { Validators } from "../../io/download.js";
 import type { ActivatorProgram } from "../lines/feed-item.js";
 import { parseFeedLine } from "../lines/parse-feed-line.js";

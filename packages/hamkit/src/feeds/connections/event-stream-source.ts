@@ -1,11 +1,20 @@
 /** Spots as Server-Sent Events: how a server sends them to pages and programs, and how those read them. */
 import { ArgumentTypeError, ValueError } from "../../errors.js";
 import { readEventStream } from "../../io/sockets/event-stream.js";
-import { checkTimeout } from "../../io/timeout.js";
+import { checkTimeout } from "../../io/timers.js";
 import { jsonObject } from "../lines/parse-feed-line.js";
-import type { FeedSpot } from "../merge/feed-spot.js";
-import { readFeedSpot } from "../merge/read-feed-spot.js";
+import type { FeedSpot, FeedStation } from "../merge/feed-spot.js";
 import type { FeedSource } from "./feed-source.js";
+import { isContinent } from "../../lookup/record.js";
+import {
+  callField,
+  dateField,
+  gridField,
+  numberField,
+  textField,
+  withoutAbsent,
+} from "../lines/feed-fields.js";
+import type { JsonObject } from "../lines/pskr-report.js";
 
 /** Options of `eventStreamSource`. */
 export interface EventStreamSourceOptions {
@@ -76,4 +85,79 @@ function requireUrl(url: unknown): void {
   )
     return;
   throw new ValueError({ argument: "url", value: url, expected: `${expected} without a user name` });
+}
+
+const MAX_REFERENCES = 10;
+
+/** The spot of an object that was written as JSON; `undefined` for any other. Members of other types are left out. */
+export function readFeedSpot(object: JsonObject | undefined): FeedSpot | undefined {
+  if (object === undefined) return undefined;
+  const dx = callField(object["dx"]);
+  const time = dateField(object["time"]);
+  const frequencyKHz = numberField(object["frequencyKHz"]);
+  if (dx === undefined || time === undefined || frequencyKHz === undefined || frequencyKHz <= 0)
+    return undefined;
+  return withoutAbsent({
+    source: textField(object["source"]) ?? "",
+    time,
+    frequencyKHz,
+    band: textField(object["band"]),
+    mode: textField(object["mode"]),
+    modeAssumed: isTrue(object["modeAssumed"]),
+    dx,
+    spotter: textField(object["spotter"]),
+    skimmer: object["skimmer"] === true,
+    comment: textField(object["comment"]) ?? "",
+    snrDb: numberField(object["snrDb"]),
+    wpm: numberField(object["wpm"]),
+    qsxKHz: numberField(object["qsxKHz"]),
+    listens: directionOf(object["listens"]),
+    dxGrid: gridField(object["dxGrid"]) ?? undefined,
+    spotterGrid: gridField(object["spotterGrid"]) ?? undefined,
+    position: positionOfJson(object["position"]),
+    references: referencesOf(object["references"]),
+    qrt: isTrue(object["qrt"]),
+    dxStation: stationOfJson(object["dxStation"]),
+    spotterStation: stationOfJson(object["spotterStation"]),
+  });
+}
+
+function stationOfJson(value: unknown): FeedStation | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const object = value as JsonObject;
+  const country = textField(object["country"]);
+  const adif = numberField(object["adif"]);
+  if (country === undefined || adif === undefined) return undefined;
+  const { continent } = object;
+  return withoutAbsent({
+    country,
+    adif,
+    continent: isContinent(continent) ? continent : ("" as const),
+    cqz: numberField(object["cqz"]),
+    ituz: numberField(object["ituz"]),
+    latitude: numberField(object["latitude"]),
+    longitude: numberField(object["longitude"]),
+    distanceKm: numberField(object["distanceKm"]),
+    heading: numberField(object["heading"]),
+  });
+}
+
+function positionOfJson(value: unknown): readonly [number, number] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const [north, east] = [numberField(value[0]), numberField(value[1])];
+  if (north === undefined || east === undefined) return undefined;
+  return Math.abs(north) <= 90 && Math.abs(east) <= 180 ? [north, east] : undefined;
+}
+
+function referencesOf(value: unknown): string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.slice(0, MAX_REFERENCES).flatMap((reference) => textField(reference) ?? []);
+}
+
+function directionOf(value: unknown): FeedSpot["listens"] {
+  return value === "up" || value === "down" ? value : undefined;
+}
+
+function isTrue(value: unknown): true | undefined {
+  return value === true ? true : undefined;
 }

@@ -10,9 +10,9 @@ import {
   textField,
   unixField,
   withoutAbsent,
+  normalizeMode,
 } from "./feed-fields.js";
 import type { ActivatorProgram, SpotItem } from "./feed-item.js";
-import { normalizeMode } from "./mode-name.js";
 import type { JsonObject } from "./pskr-report.js";
 
 /** The fields of a service, read. */
@@ -28,6 +28,10 @@ interface ActivatorFields {
   readonly comment: unknown;
   readonly more: Partial<SpotItem>;
 }
+
+/** An end of the activation in a comment; "not QRT yet", "QRT soon", "QRT?" and a pause ("QRT 15 min") are none. */
+const END =
+  /(?<!\b(?:not|not yet|no|never|isn['’]?t|before|until|till|going|nearly|almost|soon|to) )\bQRT\b(?! ?\?)(?! (?:very )?(?:soon|in|at|yet|around|about|shortly|later|@|for [0-9]|[0-9]{1,3} ?(?:min|h|hours?|hrs?)))/i;
 
 /** A terahertz. */
 const MAX_KHZ = 1e9;
@@ -49,7 +53,8 @@ export function parsePotaSpot(spot: JsonObject): SpotItem | undefined {
       location: textField(spot["locationDesc"]),
       grid: gridField(spot["grid6"]) ?? gridField(spot["grid4"]) ?? undefined,
       position: positionOf(spot),
-      invalid: spot["invalid"] === true || spot["invalid"] === 1 ? (true as const) : undefined,
+      ...spotTypeOf(spot["type"]),
+      invalid: /^(?:true|1)$/i.test(String(spot["invalid"])) ? (true as const) : undefined,
     }),
   });
 }
@@ -77,6 +82,7 @@ export function parseSotaSpot(spot: JsonObject): SpotItem | undefined {
         : `${association}/${summit}`,
     comment: spot["comments"],
     more: withoutAbsent({
+      ...spotTypeOf(spot["type"]),
       name: name ?? textField(spot["summitName"]),
       altitudeM: altitudeM ?? numberField(spot["AltM"]),
       points: points ?? countField(spot["points"]),
@@ -96,7 +102,11 @@ export function parseWwffSpot(spot: JsonObject): SpotItem | undefined {
     mode: spot["mode"],
     reference: referenceOf(spot["reference"]),
     comment: spot["remarks"],
-    more: withoutAbsent({ name: textField(spot["reference_name"]), position: positionOf(spot) }),
+    more: withoutAbsent({
+      ...spotTypeOf(spot["type"]),
+      name: textField(spot["reference_name"]),
+      position: positionOf(spot),
+    }),
   });
 }
 
@@ -121,9 +131,16 @@ function spotOf({ at, dx, frequencyKHz, reference, more, ...fields }: ActivatorF
     at,
     time: isoTime(at),
     comment,
-    qrt: /\bQRT\b/i.test(comment) ? (true as const) : undefined,
+    qrt: END.test(comment) ? (true as const) : undefined,
     ...more,
   });
+}
+
+/** The type of a spot: `QRT` ends the activation, and a `TEST` is no spot; `NORMAL` and others say nothing. */
+function spotTypeOf(value: unknown): Pick<SpotItem, "qrt" | "test"> {
+  const type = textField(value)?.toUpperCase();
+  if (type === "QRT") return { qrt: true };
+  return type === "TEST" ? { test: true } : {};
 }
 
 /** SOTA's spotters can be programs: `SMS`, `RBNHOLE`. */

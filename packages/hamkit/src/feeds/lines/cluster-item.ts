@@ -50,7 +50,7 @@ function otherItem(frame: string | undefined): FeedItem {
 }
 
 function spotItem(spot: Spot): SpotItem {
-  const { time: at, format, comment, mode, snr, wpm, qsx, hops, node, ip } = spot;
+  const { time: at, format, comment, mode, snr, wpm, qsx, listens, hops, node, ip } = spot;
   const item: Open<SpotItem> = {
     kind: "spot",
     at,
@@ -68,6 +68,7 @@ function spotItem(spot: Spot): SpotItem {
   if (snr !== undefined) item.snrDb = snr;
   if (wpm !== undefined) item.wpm = wpm;
   if (qsx !== undefined) item.qsxKHz = qsx;
+  if (listens !== undefined) item.listens = listens;
   addReport(item, comment);
   if (node !== undefined) item.node = node;
   if (ip !== undefined) item.ip = ip;

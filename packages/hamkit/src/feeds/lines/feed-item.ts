@@ -53,6 +53,8 @@ export interface SpotItem {
   readonly grids?: readonly string[];
   /** The frequency on which the station listens; absent if it is not known. */
   readonly qsxKHz?: number;
+  /** The station listens above or below its frequency; it is not known where. Absent with `qsxKHz`. */
+  readonly listens?: "up" | "down";
   /** Program and reference in the comment: `POTA US-1234`, `IOTA EU-005`. */
   readonly references?: readonly string[];
   /** The frame of the protocol between nodes: `PC11`. */
@@ -85,8 +87,10 @@ export interface SpotItem {
   readonly altitudeM?: number;
   /** Points of the summit. */
   readonly points?: number;
-  /** The comment ends the activation. */
+  /** The comment, or the type of the spot, ends the activation. */
   readonly qrt?: true;
+  /** The service marks the spot as a test. */
+  readonly test?: true;
   /** The service marks the spot as invalid. */
   readonly invalid?: true;
 }
@@ -201,4 +205,11 @@ export interface UnknownItem {
 
 /** What a feed sent, discriminated by `kind`. */
 export type FeedItem =
-  SpotItem | ReportItem | WwvItem | WcyItem | MessageItem | DecodeItem | OtherItem | UnknownItem;
+  | SpotItem
+  | ReportItem
+  | WwvItem
+  | WcyItem
+  | MessageItem
+  | DecodeItem
+  | OtherItem
+  | UnknownItem;

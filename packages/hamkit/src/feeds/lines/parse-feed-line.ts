@@ -3,11 +3,10 @@ import { ArgumentTypeError } from "../../errors.js";
 import { momentOf } from "../../lookup/identify.js";
 import { decodeSpot } from "../../spots/decode-spot.js";
 import { parsePotaSpot, parseSotaSpot, parseWwffSpot } from "./activator-spot.js";
-import { parseAllTxtLine } from "./all-txt-line.js";
 import { clusterItem } from "./cluster-item.js";
-import type { FeedItem } from "./feed-item.js";
+import type { FeedItem, DecodeItem } from "./feed-item.js";
 import { parsePskrElement, parsePskrPayload, type JsonObject } from "./pskr-report.js";
-import { rbnStreamToDxLine } from "./rbn-stream-line.js";
+import { isoTime } from "./feed-fields.js";
 
 /** Formats whose rows can't be told from others, or are told faster with their name. */
 export type FeedFormat =
@@ -106,4 +105,66 @@ function parseReport(raw: JsonObject): FeedItem | undefined {
   const object = typeof payload === "string" ? jsonObject(payload) : payload;
   if (typeof object !== "object" || object === null) return undefined;
   return parsePskrPayload(object as JsonObject, typeof topic === "string" ? topic : undefined);
+}
+
+/** Since WSJT-X 2.0. */
+const LINE =
+  /^([0-9]{2})([0-9]{2})([0-9]{2})_([0-9]{2})([0-9]{2})([0-9]{2}) +([0-9]{1,6}\.[0-9]{1,6}) +(Rx|Tx) +([A-Z0-9-]{2,10}) +([+-]?[0-9]{1,3}) +(-?[0-9]{1,3}\.[0-9]{1,3}) +(-?[0-9]{1,5}) +(\S.*)$/i;
+/** The form of JTDX: the year has four digits, and a character names the mode. */
+const JTDX_LINE =
+  /^[0-9]{2}([0-9]{2})([0-9]{2})([0-9]{2})_([0-9]{2})([0-9]{2})([0-9]{2}) +([+-]?[0-9]{1,3}) +(-?[0-9]{1,3}\.[0-9]{1,3}) +(-?[0-9]{1,5}) ([~+#@]) +(\S.*)$/;
+const JTDX_MODES: Readonly<Record<string, string>> = { "~": "FT8", "+": "FT4", "#": "JT65", "@": "JT9" };
+
+/** Parses a line; `undefined` for any other text. */
+function parseAllTxtLine(text: string): DecodeItem | undefined {
+  const modern = LINE.exec(text);
+  if (modern !== null) {
+    const [dial, direction, mode, ...signal] = modern.slice(7);
+    return decodeOf(modern, { mode: mode ?? "", signal, direction, dialMHz: Number(dial) });
+  }
+  const jtdx = JTDX_LINE.exec(text);
+  if (jtdx === null) return undefined;
+  const [snr = "", dt = "", df = "", symbol = "", message = ""] = jtdx.slice(7);
+  return decodeOf(jtdx, { mode: JTDX_MODES[symbol] ?? "", signal: [snr, dt, df, message] });
+}
+
+interface DecodeFields {
+  readonly mode: string;
+  readonly signal: readonly string[];
+  readonly direction?: string | undefined;
+  readonly dialMHz?: number;
+}
+
+function decodeOf(
+  date: readonly string[],
+  { mode, signal, direction = "rx", dialMHz }: DecodeFields,
+): DecodeItem | undefined {
+  const [, year, month, day, hour, minute, second] = date;
+  const at = new Date(`20${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  // An engine may map 31 February to March.
+  if (Number.isNaN(at.getTime()) || at.getUTCDate() !== Number(day)) return undefined;
+  const [snr, dt, df, message = ""] = signal;
+  return {
+    kind: "decode",
+    at,
+    time: isoTime(at),
+    ...(dialMHz === undefined ? undefined : { dialMHz }),
+    direction: direction.toLowerCase() === "tx" ? "tx" : "rx",
+    mode: mode.toUpperCase(),
+    snr: Number(snr),
+    dt: Number(dt),
+    df: Number(df),
+    message: message.trim(),
+  };
+}
+
+/** The same as a `DX de` line; `undefined` for any other line. */
+function rbnStreamToDxLine(line: string): string | undefined {
+  const fields = line.trim().split(",", 16);
+  const [start, spotter = "", kilohertz = "", dx = "", ...rest] = fields;
+  const time = rest.pop();
+  if (start !== "SPOT" || time === undefined || rest.length < 3) return undefined;
+  // No field has a blank, so no field can become two.
+  if (fields.some((field) => /\s/.test(field.replace("NCDXF B", "")))) return undefined;
+  return `DX de ${spotter}: ${kilohertz} ${dx} ${rest.join(" ")} ${time}`;
 }

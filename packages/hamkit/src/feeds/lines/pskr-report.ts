@@ -4,7 +4,7 @@
  * @see http://mqtt.pskreporter.info: topics and payload.
  * @see https://pskreporter.info/pskdev.html: the query.
  */
-import { unescapeXml } from "../../text/xml-text.js";
+import { isUnusualXml, unescapeXml } from "../../text/xml-text.js";
 import {
   callField,
   countField,
@@ -55,10 +55,10 @@ export function parsePskrPayload(payload: JsonObject, topic?: string): ReportIte
   });
 }
 
-/** Parses an element `receptionReport`; `undefined` for any other text. */
+/** Parses an element `receptionReport`; `undefined` for any other text, and for one that is not well-formed. */
 export function parsePskrElement(text: string): ReportItem | undefined {
-  if (!/^\s*<receptionReport\s/.test(text)) return undefined;
   const attributes = attributesOf(text);
+  if (attributes === undefined) return undefined;
   const frequencyHz = countField(attributes.get("frequency"));
   const at = unixField(attributes.get("flowStartSeconds"));
   const mode = textField(attributes.get("mode"))?.toUpperCase();
@@ -97,27 +97,23 @@ function isFrequency(hertz: number): boolean {
 
 const MAX_ATTRIBUTES = 64;
 
-/** The attributes of an element. */
-function attributesOf(text: string): Map<string, string> {
+const ELEMENT =
+  /^[ \t\r\n]*<receptionReport((?:[ \t\r\n]+[A-Za-z_][\w.-]{0,40}[ \t\r\n]*=[ \t\r\n]*(?:"[^"<]{0,1000}"|'[^'<]{0,1000}'))*)[ \t\r\n]*(?:\/>|><\/receptionReport>)[ \t\r\n]*$/;
+const ATTRIBUTES = /([A-Za-z_][\w.-]*)[ \t\r\n]*=[ \t\r\n]*(?:"([^"]*)"|'([^']*)')/g;
+
+/**
+ * The attributes of a text that is this element alone; `undefined` for others.
+ *
+ * An XML parser would be a third of `hamkit/feeds`. What is read here is read by one too.
+ */
+function attributesOf(text: string): Map<string, string> | undefined {
+  const list = ELEMENT.exec(text)?.[1];
+  if (list === undefined || isUnusualXml(text)) return undefined;
   const attributes = new Map<string, string>();
-  for (const [, name = "", double, single] of text
-    .slice(0, endOfTag(text))
-    .matchAll(/\s([A-Za-z][\w:.-]{0,40})\s?=\s?(?:"([^"<]{0,1000})"|'([^'<]{0,1000})')/g)) {
-    if (attributes.size === MAX_ATTRIBUTES) break;
-    attributes.set(name, unescapeXml(double ?? single ?? ""));
+  for (const [, name = "", double, single] of list.matchAll(ATTRIBUTES)) {
+    const value = unescapeXml(double ?? single ?? "");
+    if (value === undefined || attributes.has(name) || attributes.size === MAX_ATTRIBUTES) return undefined;
+    attributes.set(name, value);
   }
   return attributes;
-}
-
-/** Index of the `>` that is not in an attribute's value. */
-function endOfTag(text: string): number {
-  let quote = "";
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index] ?? "";
-    if (quote !== "") {
-      if (character === quote) quote = "";
-    } else if (character === '"' || character === "'") quote = character;
-    else if (character === ">") return index;
-  }
-  return text.length;
 }

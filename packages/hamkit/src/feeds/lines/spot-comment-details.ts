@@ -8,7 +8,17 @@ import type { SpotItem } from "./feed-item.js";
 /** Members of a spot that its comment has. */
 export type CommentDetails = Pick<
   SpotItem,
-  "mode" | "snrDb" | "wpm" | "bps" | "spotType" | "quality" | "zones" | "grid" | "grids" | "qsxKHz"
+  | "mode"
+  | "snrDb"
+  | "wpm"
+  | "bps"
+  | "spotType"
+  | "quality"
+  | "zones"
+  | "grid"
+  | "grids"
+  | "qsxKHz"
+  | "listens"
 > &
   Pick<SpotItem, "references" | "skimmer">;
 
@@ -26,12 +36,13 @@ const LOCATORS =
 
 /** The details of the comment of any spot. */
 export function describeSpotComment(comment: string, frequencyKHz: number): OpenDetails {
-  const { mode, snr, wpm, qsx }: CommentedSpot = addDetails({ comment, frequency: frequencyKHz });
+  const { mode, snr, wpm, qsx, listens }: CommentedSpot = addDetails({ comment, frequency: frequencyKHz });
   const details: OpenDetails = {};
   if (mode !== undefined) details.mode = mode;
   if (snr !== undefined) details.snrDb = snr;
   if (wpm !== undefined) details.wpm = wpm;
   if (qsx !== undefined) details.qsxKHz = qsx;
+  if (listens !== undefined) details.listens = listens;
   addReport(details, comment);
   return details;
 }

@@ -2,7 +2,7 @@
 import { findBand } from "../../bands/freq-to-band.js";
 import type { Continent } from "../../lookup/record.js";
 import type { FeedItem, ReportItem, SpotItem } from "../lines/feed-item.js";
-import { broadMode } from "../lines/mode-name.js";
+import { broadMode } from "../lines/feed-fields.js";
 
 /** A station's entity and place, looked up. */
 export interface FeedStation {
@@ -11,7 +11,8 @@ export interface FeedStation {
   readonly adif: number;
   /** "" at sea and in the air. */
   readonly continent: Continent;
-  readonly cqz: number;
+  /** Absent at sea and in the air, as `ituz`. */
+  readonly cqz?: number;
   readonly ituz?: number;
   /** In degrees; absent at sea and in the air. The locator's center if the spot has one, else the middle of the entity or area. */
   readonly latitude?: number;
@@ -49,6 +50,8 @@ export interface FeedSpot {
   readonly wpm?: number;
   /** The frequency on which the station listens. */
   readonly qsxKHz?: number;
+  /** The station listens above or below its frequency; it is not known where. Absent with `qsxKHz`. */
+  readonly listens?: "up" | "down";
   /** Locators in upper case. */
   readonly dxGrid?: string;
   readonly spotterGrid?: string;
@@ -68,7 +71,7 @@ export type OpenFeedSpot = { -readonly [Key in keyof FeedSpot]: FeedSpot[Key] };
 
 /**
  * The spot of an item; `undefined` for an item that is none: an announcement, a report without a call, a spot that its service marks
- * as invalid.
+ * as invalid or as a test.
  *
  * @param source The name of the source.
  * @example
@@ -77,7 +80,8 @@ export type OpenFeedSpot = { -readonly [Key in keyof FeedSpot]: FeedSpot[Key] };
  * spot && [spot.dx, spot.frequencyKHz, spot.band, spot.mode, spot.modeAssumed]; // => ["W1AW", 14025, "20m", "CW", true]
  */
 export function spotOfItem(item: FeedItem, source: string): FeedSpot | undefined {
-  if (item.kind === "spot") return item.invalid === true ? undefined : ofSpot(item, source);
+  if (item.kind === "spot")
+    return item.invalid === true || item.test === true ? undefined : ofSpot(item, source);
   return item.kind === "report" ? ofReport(item, source) : undefined;
 }
 
@@ -97,6 +101,7 @@ function ofSpot(item: SpotItem, source: string): FeedSpot {
   if (item.snrDb !== undefined) spot.snrDb = item.snrDb;
   if (item.wpm !== undefined) spot.wpm = item.wpm;
   if (item.qsxKHz !== undefined) spot.qsxKHz = item.qsxKHz;
+  if (item.listens !== undefined) spot.listens = item.listens;
   const dxGrid = item.dxGrid ?? item.grid;
   if (dxGrid !== undefined) spot.dxGrid = dxGrid;
   if (item.spotterGrid !== undefined) spot.spotterGrid = item.spotterGrid;

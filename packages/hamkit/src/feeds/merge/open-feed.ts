@@ -2,14 +2,14 @@
 import { ArgumentTypeError, ValueError } from "../../errors.js";
 import { locatorToPosition } from "../../geo/locator.js";
 import { createQueue, type Queue } from "../../io/bounded-queue.js";
-import { requireTable } from "../../lookup/identify.js";
+import { requireTable, identify } from "../../lookup/identify.js";
 import type { TableSource } from "../../lookup/source.js";
 import type { FeedSource } from "../connections/feed-source.js";
 import type { FeedItem } from "../lines/feed-item.js";
-import { spotOfItem, type FeedSpot } from "./feed-spot.js";
-import { lookUpSpot } from "./look-up-spot.js";
-import { createRecentSpots } from "./recent-spots.js";
+import { spotOfItem, type FeedSpot, type FeedStation } from "./feed-spot.js";
 import { runSource, type SourceState } from "./run-source.js";
+import { distanceKm, headingDegrees } from "../../geo/great-circle.js";
+import type { Position } from "../../geo/position.js";
 
 /** Options of `openFeed`. */
 export interface OpenFeedOptions {
@@ -194,4 +194,113 @@ function requireNumber(argument: string, value: unknown, { min, max }: { min: nu
 
 function toError(failure: unknown): Error {
   return failure instanceof Error ? failure : new Error(String(failure), { cause: failure });
+}
+
+interface SpotLookup {
+  readonly table: TableSource;
+  /** The own location. */
+  readonly home: Position | undefined;
+}
+
+/** The spot with its stations, as far as their calls are known. */
+function lookUpSpot(spot: FeedSpot, lookup: SpotLookup): FeedSpot {
+  const { position, dxGrid, spotterGrid } = spot;
+  const dxPlace =
+    position === undefined ? placeOf(dxGrid) : { latitude: position[0], longitude: position[1] };
+  const dxStation = stationAt(spot.dx, spot.time, dxPlace, lookup);
+  const spotterStation =
+    spot.spotter === undefined ? undefined : stationAt(spot.spotter, spot.time, placeOf(spotterGrid), lookup);
+  return {
+    ...spot,
+    ...(dxStation === undefined ? undefined : { dxStation }),
+    ...(spotterStation === undefined ? undefined : { spotterStation }),
+  };
+}
+
+function stationAt(
+  call: string,
+  at: Date,
+  place: Position | undefined,
+  { table, home }: SpotLookup,
+): FeedStation | undefined {
+  const found = identify(call, { table, at });
+  if (found.kind !== "identified") return undefined;
+  const { country, adif, continent, cqz, ituz } = found.record;
+  const there = place ?? (found.record.continent === "" ? undefined : found.record);
+  return {
+    country,
+    adif,
+    continent,
+    ...(cqz !== undefined && { cqz }),
+    ...(ituz !== undefined && { ituz }),
+    ...(there !== undefined && { latitude: there.latitude, longitude: there.longitude }),
+    ...(there !== undefined &&
+      home !== undefined && { distanceKm: distanceKm(home, there), heading: headingDegrees(home, there) }),
+  };
+}
+
+function placeOf(locator: string | undefined): Position | undefined {
+  return locator === undefined ? undefined : locatorToPosition(locator, "locator", "center");
+}
+
+/** Remembers spots for a while, and at most a number of them. */
+interface RecentSpots {
+  /**
+   * Whether a spot is the first one of its station by its spotter, within one kilohertz, in the window.
+   *
+   * @param now Milliseconds since 1970.
+   */
+  isNew(spot: FeedSpot, now: number): boolean;
+  /** The number of remembered spots. */
+  readonly size: number;
+}
+
+interface RecentSpotsOptions {
+  /** 0: nothing is a duplicate. */
+  readonly windowMs: number;
+  /** Beyond this the oldest are forgotten. */
+  readonly maxSpots: number;
+}
+
+interface Seen {
+  readonly at: number;
+  readonly frequencyKHz: number;
+}
+
+export function createRecentSpots({ windowMs, maxSpots }: RecentSpotsOptions): RecentSpots {
+  // The oldest is the first.
+  const seen = new Map<string, Seen>();
+  const forget = (now: number) => {
+    for (const [key, { at }] of seen) {
+      // A clock that was set back makes spots of the future.
+      if (seen.size <= maxSpots && now - at < windowMs && at <= now) return;
+      seen.delete(key);
+    }
+  };
+  return {
+    get size() {
+      return seen.size;
+    },
+    isNew(spot, now) {
+      if (windowMs === 0) return true;
+      forget(now);
+      const { frequencyKHz } = spot;
+      const kilohertz = Math.floor(frequencyKHz);
+      // The end of an activation repeats no spot before it.
+      const stations = `${spot.dx} ${spotterName(spot)}${spot.qrt === true ? " QRT" : ""}`;
+      for (const near of [kilohertz, kilohertz - 1, kilohertz + 1]) {
+        const before = seen.get(`${stations} ${near}`);
+        if (before !== undefined && Math.abs(before.frequencyKHz - frequencyKHz) < 1) return false;
+      }
+      const key = `${stations} ${kilohertz}`;
+      seen.delete(key);
+      seen.set(key, { at: now, frequencyKHz });
+      return true;
+    },
+  };
+}
+
+/** Nodes keep or drop the SSID of a user. That of a skimmer tells several receivers apart. */
+function spotterName({ spotter = "", skimmer }: FeedSpot): string {
+  return skimmer ? spotter : spotter.replace(/-[0-9]{1,2}$/, "");
 }

@@ -1,7 +1,7 @@
 /** Keeps a source connected: again after a failure, with delays that grow. */
 import { isHamkitError } from "../../errors.js";
-import { isMissingModule } from "../../io/missing-module.js";
-import { pause } from "../../io/pause.js";
+import { isMissingModule } from "../../io/sockets/mqtt-client.js";
+import { pause } from "../../io/timers.js";
 import type { FeedHandlers, FeedSource } from "../connections/feed-source.js";
 
 /** The state of a source. */

@@ -1,6 +1,5 @@
 /** The optional package `mqtt`, loaded when it is used. */
 import { IOError } from "../../errors.js";
-import { MQTT_PACKAGE } from "../missing-module.js";
 
 /** What is called of a client of the package `mqtt`. */
 export interface MqttClient {
@@ -31,4 +30,12 @@ export async function loadMqtt(): Promise<MqttConnect> {
     const reason = "the package is not installed: npm install mqtt@5, or pass its function connect";
     throw new IOError(MQTT_PACKAGE, reason, { cause });
   }
+}
+
+/** The optional packages that are loaded when they are used. */
+const MQTT_PACKAGE = "mqtt";
+
+/** Whether an error is that of a module of Node in a browser, or of an optional package that is not installed. */
+export function isMissingModule(error: unknown): boolean {
+  return error instanceof IOError && (error.resource === MQTT_PACKAGE || error.resource.startsWith("node:"));
 }

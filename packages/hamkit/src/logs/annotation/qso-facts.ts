@@ -20,10 +20,10 @@ export interface StationRecord {
   readonly country?: string;
   readonly land?: string;
   readonly continent?: string;
-  readonly cqz?: number | string;
-  readonly ituz?: number | string;
-  readonly latitude?: number | string;
-  readonly longitude?: number | string;
+  readonly cqz?: number | string | undefined;
+  readonly ituz?: number | string | undefined;
+  readonly latitude?: number | string | undefined;
+  readonly longitude?: number | string | undefined;
 }
 
 /** Returns the name of a DXCC entity; `undefined` if it is unknown. */
@@ -52,9 +52,9 @@ export function stationFacts(record: StationRecord, entityName: EntityName): rea
   ].filter(({ value }) => value !== "");
 }
 
-/** The location in a record. Stations at sea and in the air have the placeholder 0° N 0° E, which is none. */
+/** The location in a record. Stations at sea and in the air have none. */
 export function placeOf(record: StationRecord | undefined): Position | undefined {
-  if (record === undefined || record.continent === "") return undefined;
+  if (record === undefined) return undefined;
   const { latitude, longitude } = record;
   return typeof latitude === "number" && typeof longitude === "number" ? { latitude, longitude } : undefined;
 }

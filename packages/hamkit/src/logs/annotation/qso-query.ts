@@ -1,8 +1,7 @@
 /** Derives from a QSO the calls, time and locations that its annotation needs. */
 import type { Position } from "../../geo/position.js";
 import { fieldValue, type LogProblem, type Qso } from "../log.js";
-import { otherPlace, ownPlace } from "./qso-place.js";
-import { qsoTime } from "./qso-time.js";
+import { locatorToPosition } from "../../geo/locator.js";
 
 /** The lookup of a QSO. */
 export interface QsoQuery {
@@ -54,4 +53,113 @@ function problemsOf({ line }: Qso, date?: string, other?: string, own?: string):
     { line, kind: "locator" as const, message: other },
     { line, kind: "locator" as const, message: own },
   ].flatMap(({ message, ...rest }) => (message === undefined ? [] : [{ ...rest, message }]));
+}
+
+/** A location, or the problem with its fields. */
+interface QsoPlace {
+  readonly position?: Position;
+  /** Message of the problem. */
+  readonly fault?: string;
+}
+
+/** Names of the fields of a location. */
+interface PlaceFields {
+  readonly grid: string;
+  readonly extension: string;
+  readonly latitude: string;
+  readonly longitude: string;
+}
+
+const OTHER: PlaceFields = {
+  grid: "GRIDSQUARE",
+  extension: "GRIDSQUARE_EXT",
+  latitude: "LAT",
+  longitude: "LON",
+};
+const OWN: PlaceFields = {
+  grid: "MY_GRIDSQUARE",
+  extension: "MY_GRIDSQUARE_EXT",
+  latitude: "MY_LAT",
+  longitude: "MY_LON",
+};
+
+/** The other station's location in the log: the center of its locator, or its coordinates. */
+function otherPlace(qso: Qso): QsoPlace {
+  return placeIn(qso, OTHER);
+}
+
+/** The own station's location in the log. */
+function ownPlace(qso: Qso): QsoPlace {
+  return placeIn(qso, OWN);
+}
+
+const LOCATOR = /^[a-r]{2}\d\d(?:[a-x]{2}(?:\d\d(?:[a-x]{2})?)?)?$/i;
+
+function placeIn(qso: Qso, names: PlaceFields): QsoPlace {
+  const grid = fieldValue(qso, names.grid);
+  if (grid !== undefined && LOCATOR.test(grid)) {
+    const extended = grid + (fieldValue(qso, names.extension) ?? "").slice(0, 2);
+    const locator = grid.length === 8 && LOCATOR.test(extended) ? extended : grid;
+    return { position: locatorToPosition(locator, names.grid, "center") };
+  }
+  const latitude = degrees(fieldValue(qso, names.latitude), "NS", 90);
+  const longitude = latitude === undefined ? undefined : degrees(fieldValue(qso, names.longitude), "EW", 180);
+  if (latitude !== undefined && longitude !== undefined) return { position: { latitude, longitude } };
+  // ADIF allows locators of two characters; such a field is a thousand kilometers high.
+  if (grid === undefined || /^[a-r]{2}$/i.test(grid)) return {};
+  return { fault: `${names.grid}: ${JSON.stringify(grid.slice(0, 40))} is not a Maidenhead locator` };
+}
+
+/** An ADIF coordinate, `N048 31.250`, in degrees. */
+function degrees(text: string | undefined, directions: string, limit: number): number | undefined {
+  if (text === undefined) return undefined;
+  const [, direction = "", whole, minutes] = /^([NSEW])(\d{3}) (\d\d\.\d{3})$/i.exec(text) ?? [];
+  const value = Number(whole) + Number(minutes) / 60;
+  if (!directions.includes(direction.toUpperCase()) || !(value <= limit)) return undefined;
+  return /[SW]/i.test(direction) ? -value : value;
+}
+
+/** A moment, in milliseconds since 1970 in UTC, and the problem with its fields. */
+interface QsoTime {
+  readonly at: number;
+  /** Message of the problem. */
+  readonly fault?: string;
+}
+
+/** ADIF's dates begin here. */
+const FIRST_YEAR = 1930;
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The time of a QSO: `QSO_DATE` and `TIME_ON`, in UTC. Without a time of day it is 00:00; without a date, or with an
+ * invalid one, it is `now`.
+ */
+function qsoTime(date: string | undefined, time: string | undefined, now: number): QsoTime {
+  if (date === undefined) return { at: now, fault: "QSO_DATE is missing" };
+  const day = dayOf(date);
+  if (day === undefined)
+    return { at: now, fault: `QSO_DATE: ${JSON.stringify(date)} is not a date YYYYMMDD from 1930 on` };
+  if (day > now + DAY_MS) return { at: day, fault: `QSO_DATE: ${date} is in the future` };
+  if (time === undefined) return { at: day, fault: "TIME_ON is missing" };
+  const timeOfDay = millisecondsOf(time);
+  if (timeOfDay !== undefined) return { at: day + timeOfDay };
+  return { at: day, fault: `TIME_ON: ${JSON.stringify(time)} is not a time HHMM or HHMMSS` };
+}
+
+/** 00:00 of a day `YYYYMMDD`. */
+function dayOf(text: string): number | undefined {
+  if (!/^\d{8}$/.test(text)) return undefined;
+  const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(4, 6)), Number(text.slice(6))];
+  const moment = Date.UTC(year, month - 1, day);
+  // Date.UTC maps 31 April to 1 May.
+  const exists = month >= 1 && month <= 12 && day >= 1 && new Date(moment).getUTCDate() === day;
+  return exists && year >= FIRST_YEAR ? moment : undefined;
+}
+
+/** A time of day, `HHMM` or `HHMMSS`. */
+function millisecondsOf(text: string): number | undefined {
+  if (!/^\d{4}(?:\d\d)?$/.test(text)) return undefined;
+  const [hour, minute, second] = [Number(text.slice(0, 2)), Number(text.slice(2, 4)), Number(text.slice(4))];
+  return hour < 24 && minute < 60 && second < 60 ? ((hour * 60 + minute) * 60 + second) * 1000 : undefined;
 }

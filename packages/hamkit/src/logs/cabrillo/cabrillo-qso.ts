@@ -1,6 +1,8 @@
 /** Parses QSO lines of Cabrillo files and converts them to ADIF fields. */
 import { isFullCall } from "../../callsign/form.js";
-import type { LogField } from "../log.js";
+import { showValue } from "../../show-value.js";
+import { adifDate, adifTime } from "../contest-log.js";
+import type { LogField, LogProblem } from "../log.js";
 import { bandOfCabrillo, modeOfCabrillo } from "./cabrillo-tables.js";
 
 /** The field that holds the whole line. */
@@ -66,8 +68,13 @@ function isLikeCall(word: string): boolean {
   return word.toUpperCase().split("/").some(isFullCall);
 }
 
+/** Reports a column that is not understood. */
+export type ReportColumn = (kind: LogProblem["kind"], message: string) => void;
+
 /**
  * A QSO line as ADIF fields. `APP_HAMKIT_CABRILLO` holds the whole line, so that no information is lost.
+ *
+ * A column that is not understood becomes no field, and is reported.
  *
  * @param hasReports Whether exchanges begin with signal reports.
  * @param previous The fields of the previous QSO: equal ones are shared, which saves memory.
@@ -75,6 +82,7 @@ function isLikeCall(word: string): boolean {
 export function qsoFields(
   qso: CabrilloQso,
   hasReports: boolean,
+  report: ReportColumn,
   previous: readonly LogField[] = [],
 ): LogField[] {
   const { sent, received } = qso;
@@ -87,12 +95,21 @@ export function qsoFields(
   };
   add("STATION_CALLSIGN", qso.ownCall.toUpperCase());
   add("CALL", qso.call.toUpperCase());
-  add("QSO_DATE", qso.date.replaceAll("-", ""));
-  add("TIME_ON", qso.time);
-  const { band, megahertz } = bandOfCabrillo(qso.frequency.toUpperCase());
-  add("BAND", band);
-  add("FREQ", megahertz);
-  add("MODE", modeOfCabrillo(qso.mode));
+  const date = adifDate(qso.date);
+  const time = adifTime(qso.time);
+  const band = bandOfCabrillo(qso.frequency);
+  const mode = modeOfCabrillo(qso.mode);
+  if (date === undefined) report("date", `${showValue(qso.date)} is not a date YYYY-MM-DD`);
+  if (time === undefined) report("date", `${showValue(qso.time)} is not a time HHMM`);
+  if (band === undefined) report("line", `${showValue(qso.frequency)} is not a frequency in an amateur band`);
+  if (mode === undefined)
+    report("line", `${showValue(qso.mode)} is not a mode of Cabrillo (CW, PH, FM, RY, DG)`);
+  add("QSO_DATE", date);
+  add("TIME_ON", time);
+  add("BAND", band?.band);
+  add("FREQ", band?.megahertz);
+  add("MODE", mode?.mode);
+  add("SUBMODE", mode?.submode);
   if (hasReports) {
     add("RST_SENT", sent[0]);
     add("RST_RCVD", received[0]);

@@ -3,11 +3,18 @@
  *
  * @see https://wwrof.org/cabrillo: Cabrillo v3, the header and the QSO lines.
  */
-import { parseQsoLine, qsoFields, type CabrilloQso } from "./cabrillo-qso.js";
-import { sharedFrame } from "../adif/intern-pool.js";
-import type { Log, LogField, Qso, QsoFrame } from "../log.js";
-import { addProblem, noProblems } from "../problem-list.js";
-import { marginsOf, textLines } from "../text-lines.js";
+import { parseQsoLine, qsoFields, type CabrilloQso, type ReportColumn } from "./cabrillo-qso.js";
+import {
+  addProblem,
+  noProblems,
+  sharedFrame,
+  type Log,
+  type LogField,
+  type ProblemList,
+  type Qso,
+  type QsoFrame,
+} from "../log.js";
+import { marginsOf, textLines } from "../contest-log.js";
 
 /** Parses a Cabrillo file. Lines that aren't QSOs become the header's text, wherever they are. */
 export function readCabrillo(text: string): Log {
@@ -38,7 +45,7 @@ export function readCabrillo(text: string): Log {
     addProblem(problems, { line: lastLine, kind: "end", message });
   }
   const cabrillo = before === undefined ? { before: gap, after: "" } : { before, after: gap };
-  const qsos = toQsos(read, headerFields(header));
+  const qsos = toQsos(read, headerFields(header), problems);
   return { format: "cabrillo", header: { text: header.join("\n"), fields: [] }, qsos, ...problems, cabrillo };
 }
 
@@ -71,11 +78,12 @@ function headerFields(header: readonly string[]): LogField[] {
 }
 
 /** Whether exchanges begin with reports is decided by the whole log: a serial number may look like a report. */
-function toQsos(read: readonly NumberedQso[], shared: readonly LogField[]): Qso[] {
+function toQsos(read: readonly NumberedQso[], shared: readonly LogField[], problems: ProblemList): Qso[] {
   const hasReports = read.every(({ qso }) => isReport(qso.sent[0]) && isReport(qso.received[0]));
   let fields: LogField[] = [];
   return read.map(({ line, qso, frame }) => {
-    fields = qsoFields(qso, hasReports, fields).concat(shared);
+    const report: ReportColumn = (kind, message) => addProblem(problems, { line, kind, message });
+    fields = qsoFields(qso, hasReports, report, fields).concat(shared);
     return { line, fields, cabrillo: frame };
   });
 }

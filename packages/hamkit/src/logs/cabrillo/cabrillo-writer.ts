@@ -1,15 +1,7 @@
 /** Writes Cabrillo files: unchanged lines of a Cabrillo source verbatim, everything else by the columns of the contest. */
-import { LogError } from "../../errors.js";
-import { checkHeader, firstValue, sharedValue, withLines, type HeaderLines } from "../contest-header.js";
+import { LogError, ValueError } from "../../errors.js";
+import { checkHeader, firstValue, sharedValue, withLines, type HeaderLines } from "../contest-log.js";
 import { fieldValue, type Log, type Qso } from "../log.js";
-import {
-  columnName,
-  columnText,
-  layoutsOf,
-  parseLayout,
-  type ExchangeColumn,
-  type ExchangeLayout,
-} from "./cabrillo-layout.js";
 import { LINE_FIELD, parseQsoLine, qsoFields } from "./cabrillo-qso.js";
 import { headerValue } from "./cabrillo-reader.js";
 import { cabrilloFrequency, cabrilloMode } from "./cabrillo-tables.js";
@@ -120,7 +112,9 @@ function sourceLine(qso: Qso): string | undefined {
   const source = parseQsoLine(sourceOf(qso));
   if (source === undefined) return undefined;
   const hasReports = fieldValue(qso, "RST_SENT") !== undefined;
-  const isSame = qsoFields(source, hasReports).every(({ name, value }) => fieldValue(qso, name) === value);
+  const isSame = qsoFields(source, hasReports, () => {}).every(
+    ({ name, value }) => fieldValue(qso, name) === value,
+  );
   return isSame && !/[\r\n]/.test(source.text) ? source.text : undefined;
 }
 
@@ -177,4 +171,116 @@ function missing(qso: Qso, name: string): never {
     found: "none",
     line: qso.line,
   });
+}
+
+/** Where the text of a column may come from. */
+type Source = { readonly field: string; readonly length: number } | { readonly literal: string };
+
+/** A column: the first source with a value applies. */
+interface ExchangeColumn {
+  readonly sources: readonly Source[];
+}
+
+/** The columns between the own call and the other call, and after the other call. */
+interface ExchangeLayout {
+  readonly sent: readonly ExchangeColumn[];
+  readonly received: readonly ExchangeColumn[];
+}
+
+const EXPECTED =
+  "names of ADIF fields in the order of the line, with CALL between the sent and the received ones, such as " +
+  '"RST_SENT STX CALL RST_RCVD SRX"';
+
+/**
+ * Parses a template of columns, such as `RST_SENT STX_STRING|STX CALL RST_RCVD SRX_STRING|SRX`. `|` separates
+ * alternatives; `GRIDSQUARE:4` is cut to four characters; `'DX'` is literal text.
+ *
+ * @throws {ValueError} The template has another form, or not one CALL.
+ */
+function parseLayout(template: string): ExchangeLayout {
+  const words = template.trim().split(/\s+/);
+  const middle = words.indexOf("CALL");
+  if (middle < 0 || words.lastIndexOf("CALL") !== middle) throw invalid(template);
+  const columns = words.map((word) => ({
+    sources: word.split("|").map((part) => columnSource(part, template)),
+  }));
+  return { sent: columns.slice(0, middle), received: columns.slice(middle + 1) };
+}
+
+function columnSource(text: string, template: string): Source {
+  const literal = /^'([^'|\s]+)'$/.exec(text)?.[1];
+  if (literal !== undefined) return { literal };
+  const [, field, length] = /^([A-Z][A-Z\d_]*)(?::([1-9]\d?))?$/.exec(text) ?? [];
+  if (field === undefined) throw invalid(template);
+  return { field, length: length === undefined ? Infinity : Number(length) };
+}
+
+function invalid(template: string): ValueError {
+  return new ValueError({ argument: "columns", value: template, expected: EXPECTED });
+}
+
+/** The text of a column with blanks collapsed; `undefined` if the QSO has none of its fields. */
+function columnText({ sources }: ExchangeColumn, qso: Qso): string | undefined {
+  for (const source of sources) {
+    if ("literal" in source) return source.literal;
+    const value = fieldValue(qso, source.field);
+    if (value !== undefined) return value.slice(0, source.length).replaceAll(/\s+/g, " ");
+  }
+  return undefined;
+}
+
+/** "STX_STRING or STX": the fields that a column accepts. */
+function columnName({ sources }: ExchangeColumn): string {
+  return sources.map((source) => ("literal" in source ? `'${source.literal}'` : source.field)).join(" or ");
+}
+
+/** A report and one more word, which may be a serial number. */
+const SERIAL = ["RST_SENT STX|STX_STRING CALL RST_RCVD SRX|SRX_STRING"];
+const STATE = ["RST_SENT STX_STRING|STX|MY_STATE CALL RST_RCVD SRX_STRING|SRX|STATE"];
+const SQUARE = ["STX_STRING|MY_GRIDSQUARE:4 CALL SRX_STRING|GRIDSQUARE:4"];
+const WORDS = "STX_STRING CALL SRX_STRING";
+const REPORT_AND_WORDS = "RST_SENT STX_STRING CALL RST_RCVD SRX_STRING";
+
+/**
+ * Contests and the columns of their exchanges, by the names that ADIF and Cabrillo share. Of several templates the first
+ * applies whose columns all have a value.
+ *
+ * The zone of a station in a database may differ from the one that it sent: exchange fields come first.
+ */
+const CONTESTS: readonly (readonly [names: RegExp, templates: readonly string[]])[] = [
+  [/^CQ-WW-(?:CW|SSB)$/, ["RST_SENT STX_STRING|STX|MY_CQ_ZONE CALL RST_RCVD SRX_STRING|SRX|CQZ"]],
+  [
+    /^CQ-WW-RTTY$/,
+    [REPORT_AND_WORDS, "RST_SENT STX|MY_CQ_ZONE MY_STATE|'DX' CALL RST_RCVD SRX|CQZ STATE|'DX'"],
+  ],
+  [/^IARU-HF$/, ["RST_SENT STX_STRING|STX|MY_ITU_ZONE CALL RST_RCVD SRX_STRING|SRX|ITUZ"]],
+  [
+    /^ARRL-DX-(?:CW|SSB)$/,
+    ["RST_SENT STX_STRING|STX|MY_STATE|TX_PWR CALL RST_RCVD SRX_STRING|SRX|RX_PWR|STATE"],
+  ],
+  [/^(?:ARRL-10|ARRL-RTTY|CQ-160-(?:CW|SSB))$/, STATE],
+  [/^ARRL-160$/, ["RST_SENT STX_STRING|MY_ARRL_SECT CALL RST_RCVD SRX_STRING|ARRL_SECT"]],
+  [
+    /^ARRL-SS-(?:CW|SSB)$/,
+    ["STX STX_STRING CALL SRX SRX_STRING", WORDS, "STX STX_STRING CALL SRX PRECEDENCE CHECK ARRL_SECT"],
+  ],
+  [/^ARRL-FIELD-DAY$/, [WORDS, "STX_STRING CALL CLASS ARRL_SECT"]],
+  [/^(?:ARRL-VHF-(?:JAN|JUN|SEP)|ARRL-UHF-AUG|ARRL-222|CQ-VHF)$/, SQUARE],
+  [/^NAQP-(?:CW|SSB|RTTY)$/, [WORDS, "STX_STRING CALL NAME STATE|'DX'"]],
+  [
+    /^NA-SPRINT-(?:CW|SSB|RTTY)$/,
+    ["STX STX_STRING CALL SRX SRX_STRING", WORDS, "STX STX_STRING CALL SRX NAME STATE"],
+  ],
+  [
+    /^RSGB-IOTA$/,
+    ["RST_SENT STX STX_STRING|MY_IOTA|'------' CALL RST_RCVD SRX SRX_STRING|IOTA|'------'", REPORT_AND_WORDS],
+  ],
+  [/^(?:CQ-WPX-(?:CW|SSB|RTTY)|DARC-WAEDC-(?:CW|SSB|RTTY)|DARC-WAG|DL-DX-RTTY)$/, SERIAL],
+  [/^(?:RDXC|PACC|SAC-(?:CW|SSB)|OCEANIA-DX-(?:CW|SSB)|REF-(?:CW|SSB)|HA-DX|EU-HF|IARU-FIELD-DAY)$/, SERIAL],
+];
+
+/** The layouts of a contest in order of preference; `undefined` if it is not known. */
+function layoutsOf(contest: string): readonly ExchangeLayout[] | undefined {
+  const name = contest.toUpperCase();
+  return CONTESTS.find(([names]) => names.test(name))?.[1].map(parseLayout);
 }

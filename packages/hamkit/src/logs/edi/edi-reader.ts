@@ -3,10 +3,16 @@
  *
  * @see https://www.vushf.dk/Pages/contest/reg1test.htm: REG1TEST, issue 1.1 of 1995.
  */
-import { sharedFrame } from "../adif/intern-pool.js";
-import type { Log, LogField, Qso, QsoFrame } from "../log.js";
-import { addProblem, noProblems } from "../problem-list.js";
-import { marginsOf, textLines } from "../text-lines.js";
+import {
+  addProblem,
+  noProblems,
+  sharedFrame,
+  type Log,
+  type LogField,
+  type Qso,
+  type QsoFrame,
+} from "../log.js";
+import { marginsOf, textLines } from "../contest-log.js";
 import { parseRecord, recordFields } from "./edi-record.js";
 import { bandOfEdi } from "./edi-tables.js";
 
@@ -39,7 +45,11 @@ export function readEdi(text: string): Log {
     if (before === undefined) [before, gap] = [gap, ""];
     const [indent, trailing] = marginsOf(content);
     const frame = sharedFrame(read.at(-1)?.frame, gap + indent, trailing + ending);
-    read.push({ line: number, fields: recordFields(record), frame });
+    read.push({
+      line: number,
+      fields: recordFields(record, (kind, message) => addProblem(problems, { line: number, kind, message })),
+      frame,
+    });
     gap = "";
   }
   if (count !== read.length) {
@@ -49,6 +59,11 @@ export function readEdi(text: string): Log {
     addProblem(problems, { line: lastLine, kind: "end", message });
   }
   const shared = headerFields(header);
+  const band = ediValue(header, "PBand");
+  if (band !== "" && bandOfEdi(band) === undefined) {
+    const message = `PBand=${band}: expected an amateur band, such as 144 MHz`;
+    addProblem(problems, { line: lineOf(text, "PBand"), kind: "line", message });
+  }
   const qsos = read.map(({ line, fields, frame }): Qso => ({
     line,
     fields: [...fields, ...shared],
@@ -73,6 +88,14 @@ export function ediValue(header: readonly string[], name: string): string {
   const start = `${name.toUpperCase()}=`;
   const line = header.find((one) => one.trimStart().toUpperCase().startsWith(start));
   return line?.slice(line.indexOf("=") + 1).trim() ?? "";
+}
+
+/** The line of a value of the header, from 1. */
+function lineOf(text: string, name: string): number {
+  const start = `${name.toUpperCase()}=`;
+  for (const { number, text: content } of textLines(text))
+    if (content.trimStart().toUpperCase().startsWith(start)) return number;
+  return 1;
 }
 
 /** The fields of the header that apply to every QSO. */

@@ -1,4 +1,5 @@
 /** Bands and modes of EDI files, in both directions. */
+import { ADIF_BANDS } from "../../bands/adif-bands.js";
 import { findBand } from "../../bands/freq-to-band.js";
 
 /** Names of bands in EDI, by ADIF's names. Programs also write 145 MHz and 435 MHz, and points instead of commas. */
@@ -28,16 +29,33 @@ export function ediBand(band: string): string | undefined {
   return BANDS.get(band.toLowerCase());
 }
 
-/** ADIF's name of the band in a PBand line, such as `144 MHz` or `1,3 GHz`. */
+/** ADIF's name of the band in a PBand line, such as `144 MHz` or `1,3 GHz`; programs also write `2m`, `144`, `1296`. */
 export function bandOfEdi(text: string): string | undefined {
-  const [, figure = "", unit = "M"] = /^\s*(\d{1,6}(?:[.,]\d{1,3})?)\s*(?:([MG])Hz)?\s*$/i.exec(text) ?? [];
-  const megahertz = Number(figure.replace(",", ".")) * (unit.toUpperCase() === "G" ? 1000 : 1);
-  return figure === "" ? undefined : findBand(megahertz * 1000)?.adif;
+  const word = text.replaceAll(/\s+/g, "").toLowerCase();
+  const named = ADIF_BANDS.find(({ adif }) => adif === word.replace(",", "."))?.adif;
+  if (named !== undefined) return named;
+  const [, figure = "", unit = "m"] = /^(\d{1,7}(?:[.,]\d{1,6})?)(?:([kmg])(?:hz)?)?$/.exec(word) ?? [];
+  const khz = Number(figure.replace(",", ".")) * ({ k: 1, m: 1000, g: 1_000_000 }[unit] ?? 1);
+  return figure === "" ? undefined : (findBand(khz)?.adif ?? NOMINAL.get(Math.round(khz / 1000)));
 }
+
+/** Figures in MHz that programs write for a band, and that lie outside of it. */
+const NOMINAL: ReadonlyMap<number, string> = new Map([
+  [1200, "23cm"],
+  [2200, "13cm"],
+  [5600, "6cm"],
+  [75_000, "4mm"],
+  [142_000, "2mm"],
+]);
 
 /** ADIF's mode of a mode code; `undefined` for none and for 0, which is another mode. */
 export function modeOfEdi(code: string): string | undefined {
-  return MODES[/^\d$/.test(code) ? Number(code) : 0] || undefined;
+  return MODES[isEdiMode(code) ? Number(code) : 0] || undefined;
+}
+
+/** Whether a text is a mode code; it may be missing. */
+export function isEdiMode(code: string): boolean {
+  return /^\d?$/.test(code);
 }
 
 /** The mode code of ADIF's mode: 0 for a mode without one, "" without a mode. */

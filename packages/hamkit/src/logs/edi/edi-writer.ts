@@ -1,26 +1,46 @@
 /** Writes EDI files: unchanged records of an EDI source verbatim, everything else from the fields. */
 import { LogError, ValueError } from "../../errors.js";
-import { checkHeader, firstValue, sharedValue, withLines, type HeaderLines } from "../contest-header.js";
-import { fieldValue, type Log, type Qso } from "../log.js";
+import { checkHeader, firstValue, sharedValue, withLines, type HeaderLines } from "../contest-log.js";
+import { showValue } from "../../show-value.js";
+import { fieldValue, type Log, type LogProblem, type Qso } from "../log.js";
 import { ediValue, recordCount } from "./edi-reader.js";
 import { parseRecord, RECORD_FIELD, recordFields, recordText, type EdiRecord } from "./edi-record.js";
-import { claimLines, isContestLocator, pointsOf } from "./edi-score.js";
 import { ediBand, ediMode } from "./edi-tables.js";
+import { EARTH_RADIUS_KM, distanceKm } from "../../geo/great-circle.js";
+import { locatorToPosition } from "../../geo/locator.js";
 
 export interface EdiOptions {
   readonly header?: HeaderLines | undefined;
   readonly band?: string | undefined;
+  readonly onProblem?: ((problem: LogProblem) => void) | undefined;
 }
 
 const LINE_END = "\r\n";
 
 /**
- * The log as texts to concatenate.
+ * The log as texts to concatenate, in ASCII: REG1TEST has no other characters.
  *
  * @throws {LogError} A QSO lacks a value, or QSOs belong to several stations, locators, contests or bands.
  * @throws {ValueError} An option is invalid.
  */
-export function* writeEdi(log: Log, { header: given = {}, band }: EdiOptions): Generator<string> {
+export function* writeEdi(log: Log, options: EdiOptions): Generator<string> {
+  let line = 1;
+  for (const text of ediTexts(log, options)) {
+    for (const part of text.split(/(?<=\n)/)) {
+      const written = asciiText(part);
+      if (written !== part && options.onProblem !== undefined)
+        options.onProblem({ line, kind: "line", message: changedLine(part, written) });
+      yield written;
+      if (part.endsWith("\n")) line++;
+    }
+  }
+}
+
+function changedLine(text: string, written: string): string {
+  return `${showValue(text.trim())} is written as ${showValue(written.trim())}: EDI has no characters beyond ASCII`;
+}
+
+function* ediTexts(log: Log, { header: given = {}, band }: EdiOptions): Generator<string> {
   checkHeader(given, /^[A-Z][A-Za-z\d]{0,9}$/, "a keyword of EDI, such as PSect");
   const qsos = band === undefined ? log.qsos : onBand(log.qsos, band);
   const lines = log.header.text.split("\n");
@@ -144,7 +164,7 @@ interface Seen {
 function sourceRecord(qso: Qso): EdiRecord | undefined {
   const source = parseRecord(fieldValue(qso, RECORD_FIELD) ?? "");
   if (source === undefined || /[\r\n]/.test(source.text)) return undefined;
-  return recordFields(source).every(({ name, value }) => fieldValue(qso, name) === value)
+  return recordFields(source, () => {}).every(({ name, value }) => fieldValue(qso, name) === value)
     ? source
     : undefined;
 }
@@ -196,4 +216,133 @@ function missing(qso: Qso, name: string): never {
     found: "none",
     line: qso.line,
   });
+}
+
+/** Letters that no decomposition spells, and those of German, whose marks stand for an e. */
+const SPELLINGS: Readonly<Record<string, string>> = {
+  Ä: "Ae",
+  Ö: "Oe",
+  Ü: "Ue",
+  ä: "ae",
+  ö: "oe",
+  ü: "ue",
+  ß: "ss",
+  ẞ: "SS",
+  Æ: "AE",
+  æ: "ae",
+  Œ: "OE",
+  œ: "oe",
+  Ø: "O",
+  ø: "o",
+  Đ: "D",
+  đ: "d",
+  Ð: "D",
+  ð: "d",
+  Þ: "Th",
+  þ: "th",
+  Ł: "L",
+  ł: "l",
+  Ħ: "H",
+  ħ: "h",
+  ı: "i",
+  "€": "EUR",
+  "–": "-",
+  "—": "-",
+  "‘": "'",
+  "’": "'",
+  "‚": "'",
+  "“": '"',
+  "”": '"',
+  "„": '"',
+  "«": '"',
+  "»": '"',
+  "°": " deg",
+  "\u00A0": " ",
+  "\uFEFF": "",
+};
+
+/** The text with characters beyond ASCII spelled in ASCII (`Köln` as `Koeln`, `Málaga` as `Malaga`), or else replaced by `?`. */
+function asciiText(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- ASCII includes control characters
+  return text.normalize("NFC").replaceAll(/[^\u0000-\u007f]/gu, asciiCharacter);
+}
+
+function asciiCharacter(character: string): string {
+  const spelled = SPELLINGS[character];
+  if (spelled !== undefined) return spelled;
+  const decomposed = character.normalize("NFKD").replaceAll(/\p{M}/gu, "");
+  return /^[ -~]+$/.test(decomposed) ? decomposed : "?";
+}
+
+/** Whether a text is a locator of 4 or 6 characters, the longest that EDI has. */
+function isContestLocator(text: string): boolean {
+  return /^[A-R]{2}\d{2}(?:[A-X]{2})?$/i.test(text);
+}
+
+/** Kilometers per degree, by the rules of IARU Region 1. */
+const KM_PER_DEGREE = 111.2;
+
+/**
+ * Points of a QSO by the rules of IARU Region 1: one per kilometer begun between the centers of both locators, so one for
+ * the same locator.
+ *
+ * @returns "0" if a locator is missing or malformed.
+ * @see https://vushf.dk/contest/basic-contest-rules: the formula with an example, JO55WW to JO65FR: 43.17 km.
+ */
+export function pointsOf(own: string, other: string): string {
+  if (!isContestLocator(own) || !isContestLocator(other)) return "0";
+  const [from, to] = [
+    locatorToPosition(own, "PWWLo", "center"),
+    locatorToPosition(other, "GRIDSQUARE", "center"),
+  ];
+  const degrees = (distanceKm(from, to) / EARTH_RADIUS_KM / Math.PI) * 180;
+  return String(Math.floor(degrees * KM_PER_DEGREE) + 1);
+}
+
+/** The claim lines of the header, from the records and the bonuses in the lines of before. */
+function claimLines(records: readonly string[], header: readonly string[]): Record<string, string> {
+  const counted = records.flatMap((text) => parseRecord(text) ?? []).filter(isCounted);
+  const points = counted.reduce((sum, record) => sum + (Number(record.points) || 0), 0);
+  const best = counted.reduce<EdiRecord | undefined>(
+    (far, record) => (Number(record.points) > Number(far?.points ?? 0) ? record : far),
+    undefined,
+  );
+  const lines: Record<string, string> = {
+    CQSOs: `${counted.length};${parameters(header, "CQSOs", ["1"]).join(";")}`,
+    CQSOP: String(points),
+  };
+  let total = points;
+  for (const [count, bonus, mark] of MULTIPLIED) {
+    const number = counted.filter((record) => record[mark]).length;
+    const [each = "0", multiplier = "1"] = parameters(header, count, ["0", "1"]);
+    lines[count] = `${number};${each};${multiplier}`;
+    lines[bonus] = String(number * (Number(each) || 0));
+    total += number * (Number(each) || 0);
+  }
+  return {
+    ...lines,
+    CToSc: String(total),
+    CODXC: best === undefined ? "" : `${best.call};${best.locator};${best.points}`,
+  };
+}
+
+/** Lines of a count with bonus and multiplier, lines of the bonus points, and marks of the records. */
+const MULTIPLIED = [
+  ["CWWLs", "CWWLB", "isNewLocator"],
+  ["CExcs", "CExcB", "isNewExchange"],
+  ["CDXCs", "CDXCB", "isNewEntity"],
+] as const;
+
+function isCounted({ call, isDuplicate }: EdiRecord): boolean {
+  return !isDuplicate && call.toUpperCase() !== "ERROR";
+}
+
+/** The values after the first semicolon of a line. */
+function parameters(
+  header: readonly string[],
+  name: string,
+  otherwise: readonly string[],
+): readonly string[] {
+  const given = ediValue(header, name).split(";").slice(1);
+  return otherwise.map((value, index) => given[index]?.trim() || value);
 }

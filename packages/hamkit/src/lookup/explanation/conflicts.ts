@@ -5,7 +5,6 @@ import { ownPrefix } from "../prefix-searches.js";
 import { INVALID_RECORD, type CallsignRecord } from "../record.js";
 import type { Identification, IdentifiedCallsign, TableSource } from "../source.js";
 import type { Conflict, ExplanationDetails, OtherAnswer, PartReading, SourcedEntry } from "./explanation.js";
-import { cqZonesOf } from "./entity-zones.js";
 
 type Details = Omit<ExplanationDetails, "conflicts">;
 
@@ -34,7 +33,11 @@ function identifiedConflicts(answer: IdentifiedCallsign, details: Details, table
     const dxcc = { adif: record.adif, country: entity.country };
     conflicts.push({ kind: "not-for-dxcc", country: record.country, dxcc });
   }
-  if (matchedBy === "prefix" && !details.overrides.some(({ by }) => by === "zone-exception")) {
+  if (
+    matchedBy === "prefix" &&
+    record.cqz !== undefined &&
+    !details.overrides.some(({ by }) => by === "zone-exception")
+  ) {
     const zones = cqZonesOf(record.adif, table);
     if (zones.length > 1) conflicts.push({ kind: "default-zone", cqz: record.cqz, zones });
   }
@@ -128,4 +131,31 @@ function postalCountry({ answer }: OtherAnswer): string | undefined {
   const entity: unknown = Reflect.get(answer.record, "land");
   if (typeof country !== "string" || typeof entity !== "string") return undefined;
   return country === entity ? undefined : country;
+}
+
+type ZonesByEntity = ReadonlyMap<number, readonly number[]>;
+
+/** Kept with each table, whose prefixes do not change. */
+const ZONES = new WeakMap<TableSource, ZonesByEntity>();
+
+/** In ascending order. */
+function cqZonesOf(adif: number, table: TableSource): readonly number[] {
+  let zones = ZONES.get(table);
+  if (zones === undefined) {
+    zones = zonesIn(table);
+    ZONES.set(table, zones);
+  }
+  return zones.get(adif) ?? [];
+}
+
+function zonesIn(table: TableSource): ZonesByEntity {
+  const found = new Map<number, Set<number>>();
+  for (const { value } of table.content().prefixes) {
+    const { adif, cqz } = value;
+    // 0 stands for several zones.
+    if (value === INVALID_RECORD || cqz === undefined || cqz === 0) continue;
+    const zones = found.get(adif) ?? new Set();
+    found.set(adif, zones.add(cqz));
+  }
+  return new Map(Array.from(found, ([adif, zones]) => [adif, [...zones].sort((a, b) => a - b)]));
 }

@@ -3,9 +3,7 @@ import { callsignParts, type CallsignPart, type PartRole } from "../../callsign/
 import { normalizeCallsign, spotterMark } from "../../callsign/normalize.js";
 import { sharedPrefixOf, type SharedPrefix } from "../../callsign/shared-prefixes.js";
 import { identifyAt, momentOf, requireTable } from "../identify.js";
-import type { Moment } from "../period.js";
-import type { Identification, TableSource } from "../source.js";
-import { differingFields } from "./compare-answers.js";
+import type { Moment, Identification, TableSource, IdentifiedCallsign } from "../source.js";
 import { conflictsOf } from "./conflicts.js";
 import type {
   Certainty,
@@ -16,9 +14,12 @@ import type {
   OtherAnswer,
   SharedByEntities,
   UnknownReason,
+  ComparedField,
+  ExplainedEntry,
+  Override,
 } from "./explanation.js";
-import { overridesIn } from "./overrides.js";
 import { traceSearch, type SearchTrace } from "./search-trace.js";
+import { isMobileRecord, type LandRecord } from "../record.js";
 
 /** What is asked, and the moment. */
 export interface ExplainOptions {
@@ -265,4 +266,80 @@ function entityName(adif: number, tables: readonly TableSource[]): DxccEntityNam
     if (country !== undefined) return { adif, country };
   }
   return { adif, country: undefined };
+}
+
+/** The key of each field in the records of all sources. */
+const KEYS = [
+  ["entity", "adif"],
+  ["continent", "continent"],
+  ["cqz", "cqz"],
+  ["ituz", "ituz"],
+] as const;
+
+/**
+ * The fields that differ. Of records only fields that both have are compared: country files have ITU zones and log XML has none,
+ * callbooks have what owners typed, and a zone of 0 means several.
+ */
+function differingFields(
+  one: Identification<object>,
+  other: Identification<object>,
+): readonly ComparedField[] {
+  if (one.kind !== "identified" || other.kind !== "identified")
+    return one.kind === other.kind ? [] : ["answer"];
+  return KEYS.filter(([, key]) => {
+    const [here, there] = [valueOf(one.record, key), valueOf(other.record, key)];
+    return here !== undefined && there !== undefined && here !== there;
+  }).map(([field]) => field);
+}
+
+/** A number other than 0, or the text of a continent; `undefined` for others. */
+function valueOf(record: object, key: string): unknown {
+  const value: unknown = Reflect.get(record, key);
+  if (key === "continent") return typeof value === "string" && value !== "" ? value : undefined;
+  return typeof value === "number" && value !== 0 ? value : undefined;
+}
+
+/** The values of an entity; the main prefix has the ITU zone, which the list of entities lacks. */
+type Usual = Pick<LandRecord, "country" | "continent" | "cqz" | "ituz" | "latitude" | "longitude">;
+
+/**
+ * What the entry has in another way than the entity, and the list of zones than the entry.
+ *
+ * @param answer The identification, with the zone of the list.
+ */
+function overridesIn(
+  answer: IdentifiedCallsign,
+  { record }: ExplainedEntry,
+  table: TableSource,
+  at: Moment,
+): readonly Override[] {
+  const overrides: Override[] = [];
+  const usual = usualOf(record.adif, table, at);
+  if (usual !== undefined && usual !== record && !isMobileRecord(record)) {
+    const { country, continent, cqz, ituz, latitude, longitude }: LandRecord = record;
+    if (country !== usual.country)
+      overrides.push({ by: "entry", field: "country", value: country, usual: usual.country });
+    if (continent !== usual.continent)
+      overrides.push({ by: "entry", field: "continent", value: continent, usual: usual.continent });
+    if (cqz !== usual.cqz) overrides.push({ by: "entry", field: "cqz", value: cqz, usual: usual.cqz });
+    if (ituz !== undefined && usual.ituz !== undefined && ituz !== usual.ituz)
+      overrides.push({ by: "entry", field: "ituz", value: ituz, usual: usual.ituz });
+    if (latitude !== usual.latitude || longitude !== usual.longitude)
+      overrides.push({
+        by: "entry",
+        field: "position",
+        value: { latitude, longitude },
+        usual: { latitude: usual.latitude, longitude: usual.longitude },
+      });
+  }
+  if (answer.record.cqz !== undefined && record.cqz !== undefined && answer.record.cqz !== record.cqz)
+    overrides.push({ by: "zone-exception", field: "cqz", value: answer.record.cqz, usual: record.cqz });
+  return overrides;
+}
+
+function usualOf(adif: number, table: TableSource, at: Moment): Usual | undefined {
+  const entity = table.entity(adif);
+  if (entity === undefined) return undefined;
+  const main = table.prefix(entity.prefix, at);
+  return main?.adif === adif && main.continent !== "" && main.country === entity.country ? main : entity;
 }

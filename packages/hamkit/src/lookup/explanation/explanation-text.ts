@@ -1,15 +1,6 @@
 /** Explanations in words. */
 import type { CallsignPart, PartRole } from "../../callsign/callsign-parts.js";
 import type { Identification } from "../source.js";
-import { conflictText } from "./conflict-text.js";
-import {
-  entryText,
-  fieldNames,
-  countryOfEntry,
-  degreesText,
-  callsignRecordText,
-  sourceText,
-} from "./entry-text.js";
 import type {
   Certainty,
   DecidingRule,
@@ -20,7 +11,12 @@ import type {
   Override,
   PassedOverEntry,
   UnknownReason,
+  Conflict,
+  DxccEntityName,
+  ComparedField,
+  ExplainedEntry,
 } from "./explanation.js";
+import type { Position } from "../../geo/position.js";
 
 /** A line of an explanation. */
 export interface ExplanationLine {
@@ -173,3 +169,110 @@ function otherText({ source, sourceDate, answer, differs, entry }: OtherAnswer):
   const agreement = differs.length === 0 ? "agrees" : `differs in ${fieldNames(differs)}`;
   return `${name}: ${agreement}: ${callsignRecordText(answer.record)}${matched}`;
 }
+
+/** Of one conflict. */
+const MAX_LISTED = 5;
+
+/** A conflict as a sentence without its period. */
+function conflictText(conflict: Conflict): string {
+  return SENTENCES[conflict.kind](conflict as never);
+}
+
+type ConflictOf<Kind> = Extract<Conflict, { readonly kind: Kind }>;
+
+const SENTENCES: { readonly [Kind in Conflict["kind"]]: (conflict: ConflictOf<Kind>) => string } = {
+  "shared-prefix": ({ shared: { prefix, entities } }) =>
+    entities.length === 0
+      ? `${prefix} is shared by stations in any country`
+      : `${prefix} is shared by ${listText(entities.map(entityText))}`,
+  "change-with-time": ({ entries }) =>
+    `at other times ${listText(entries.map((entry) => `${entryText(entry)} is ${countryOfEntry(entry.record)}`))}`,
+  "postal-country": ({ source, postal }) =>
+    `the address in ${source} is in ${postal}, which is not the entity`,
+  "unknown-to-some": ({ sources }) => `unknown to ${listText(sources)}`,
+  "sources-differ": ({ source, differs }) => `${source} differs in ${fieldNames(differs)}`,
+  "suffix-or-prefix": ({ readings }) =>
+    listText(readings.map(({ text, record }) => `${text} could be read as ${countryOfEntry(record)}`)),
+  "not-for-dxcc": ({ country, dxcc }) =>
+    `${country} is an entity of the CQ and WAE lists; for DXCC it belongs to ${entityText(dxcc)}`,
+  "default-zone": ({ cqz, zones }) =>
+    `CQ zone ${cqz} is that of the prefix; the entity has ${zones.join(", ")}`,
+  "looks-like": ({ looksLike }) => LOOKS_LIKE[looksLike],
+};
+
+const LOOKS_LIKE = {
+  prefix: "the call is as short as a prefix",
+  mode: "the call begins like the name of a mode",
+  locator: "the call has the form of a grid locator",
+  message: "the call begins like RR73, the end of a contact",
+} as const;
+
+function entityText({ adif, country }: DxccEntityName): string {
+  return country === undefined ? `DXCC ${adif}` : `${country} (${adif})`;
+}
+
+/** The first few, and the number of the others. */
+function listText(texts: readonly string[]): string {
+  const rest = texts.length - MAX_LISTED;
+  return rest > 0 ? `${texts.slice(0, MAX_LISTED).join(", ")} and ${rest} more` : texts.join(", ");
+}
+
+/** "prefix VP9", "call VP8DY from 1968-01-01 to 1984-12-31". */
+function entryText({ section, key, start, end }: ExplainedEntry): string {
+  const from = start === undefined ? "" : ` from ${dayText(start)}`;
+  const to = end === undefined ? "" : ` to ${dayText(end)}`;
+  return `${section === "calls" ? "call" : "prefix"} ${key}${from}${to}`;
+}
+
+/** The day of a moment, and the time unless it is the first or the last second of the day. */
+function dayText(moment: Date): string {
+  const [day = "", time = ""] = moment.toISOString().slice(0, 19).split("T");
+  return time === "00:00:00" || time === "23:59:59" ? day : `${day} ${time}`;
+}
+
+/** "Bermuda, DXCC 64, NA, CQ 5, ITU 11", with the fields that the record has. Zone 0 means none, or several. */
+function callsignRecordText(record: object): string {
+  const value = (key: string): string | number | undefined => {
+    const found: unknown = Reflect.get(record, key);
+    return (typeof found === "string" && found !== "") || (typeof found === "number" && found !== 0)
+      ? found
+      : undefined;
+  };
+  const labeled = (label: string, key: string): string[] => {
+    const found = value(key);
+    return found === undefined ? [] : [`${label}${found}`];
+  };
+  // In a callbook record `country` is that of the address, `land` that of the station.
+  return [
+    String(value("land") ?? value("country") ?? "no country"),
+    ...labeled("DXCC ", "adif"),
+    ...labeled("", "continent"),
+    ...labeled("CQ ", "cqz"),
+    ...labeled("ITU ", "ituz"),
+  ].join(", ");
+}
+
+/** The country of an entry; prefixes that are assigned to no country have none. */
+function countryOfEntry({ country, adif }: { readonly country: string; readonly adif?: number }): string {
+  return adif === undefined ? "in no country" : country;
+}
+
+/** Degrees with two decimals, north and east positive. */
+function degreesText({ latitude, longitude }: Position): string {
+  return `${latitude.toFixed(2)} ${longitude.toFixed(2)}`;
+}
+
+/** "embedded country file VER20260530 of 2026-05-30" */
+function sourceText(source: string, date: string | undefined): string {
+  return date === undefined ? source : `${source} of ${date}`;
+}
+
+/** The names of fields, for a sentence. */
+function fieldNames(fields: readonly (ComparedField | Override["field"])[]): string {
+  return fields.map((field) => NAMES[field] ?? field).join(", ");
+}
+
+const NAMES: Readonly<Partial<Record<ComparedField | Override["field"], string>>> = {
+  cqz: "CQ zone",
+  ituz: "ITU zone",
+};

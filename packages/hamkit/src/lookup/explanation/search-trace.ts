@@ -1,10 +1,9 @@
 /** Follows the lookup plan to its end, and records the entries that it passes: the one that decides, and those that don't. */
 import { SEARCH } from "../identify.js";
 import { followPlan, type PlanSteps } from "../lookup-plan.js";
-import { includes, type Moment, type Period } from "../period.js";
+import { includes, type Moment, type Period, type TableEntry, type TableSource } from "../source.js";
 import type { PlaceOrigin } from "../prefix-searches.js";
 import type { CallsignRecord } from "../record.js";
-import type { TableEntry, TableSource } from "../source.js";
 import type { ExplainedEntry, LostReason, PassedOverEntry } from "./explanation.js";
 
 /** The course of the search of one table. */

@@ -98,8 +98,8 @@ function spotFeature({
   comment,
   dxStation: { record },
 }: MapSpot): GeoJsonFeature[] {
-  if (record === undefined || record.continent === "") return [];
-  const { country } = record;
+  if (record?.latitude === undefined || record.longitude === undefined) return [];
+  const { country, latitude, longitude } = record;
   const spot = {
     kind: "spot",
     dx,
@@ -109,7 +109,7 @@ function spotFeature({
     country,
     comment: comment ?? null,
   };
-  return [feature(spot, { type: "Point", coordinates: point(record) })];
+  return [feature(spot, { type: "Point", coordinates: point({ latitude, longitude }) })];
 }
 
 function stationFeature(role: string, station: Station | undefined): GeoJsonFeature[] {

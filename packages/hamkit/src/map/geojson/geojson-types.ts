@@ -33,10 +33,10 @@ export interface MapSpot {
   readonly comment?: string | undefined;
   readonly dxStation: {
     readonly record?: {
-      readonly latitude: number;
-      readonly longitude: number;
+      /** Absent at sea and in the air. */
+      readonly latitude?: number | undefined;
+      readonly longitude?: number | undefined;
       readonly country: string;
-      readonly continent: string;
     };
   };
 }

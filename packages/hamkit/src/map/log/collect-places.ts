@@ -53,7 +53,7 @@ function isReceived(qso: Qso, name: string): boolean {
 function squaresOf(qso: Qso, { place }: QsoQuery): SquareIndex[] {
   const corners = (fieldValue(qso, "VUCC_GRIDS") ?? "")
     .split(",")
-    .filter((text) => /^\s*[A-R]{2}\d\d\s*$/i.test(text));
+    .filter((text) => /^\s*[A-R]{2}\d\d(?:[A-X]{2})?\s*$/i.test(text));
   if (corners.length > 0 && corners.length <= 4)
     return corners.map((text) => squareAt(locatorToPosition(text.trim(), "VUCC_GRIDS", "center")));
   return place === undefined ? [] : [squareAt(place)];
@@ -69,7 +69,7 @@ function recordOf(
   return found.kind === "identified" ? found.record : undefined;
 }
 
-/** Stations at sea and in the air have the placeholder 0° N 0° E, which is no place. */
+/** The place of a record; stations at sea and in the air have none. */
 function placeIn(record: CallsignRecord | undefined): Position | undefined {
   return record === undefined || record.continent === "" ? undefined : record;
 }

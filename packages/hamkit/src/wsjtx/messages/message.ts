@@ -84,7 +84,8 @@ export interface RttyRoundupMessage extends Directed {
   readonly tu?: true;
   readonly roger: boolean;
   readonly exchange:
-    { readonly rst: string; readonly state: string } | { readonly rst: string; readonly serial: number };
+    | { readonly rst: string; readonly state: string }
+    | { readonly rst: string; readonly serial: number };
 }
 
 /** The exchange of EU VHF contests. */

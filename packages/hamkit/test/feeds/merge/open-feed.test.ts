@@ -74,8 +74,6 @@ describe("openFeed", () => {
       country: "MARITIME MOBILE",
       adif: 999,
       continent: "",
-      cqz: 0,
-      ituz: 0,
     });
     expect(unknown).not.toHaveProperty("dxStation");
     expect(unknown?.spotterStation?.country).toBe("Fed. Rep. of Germany");

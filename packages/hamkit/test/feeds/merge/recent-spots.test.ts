@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { FeedSpot } from "../../../src/feeds.js";
-import { createRecentSpots } from "../../../src/feeds/merge/recent-spots.js";
+import { createRecentSpots } from "../../../src/feeds/merge/open-feed.js";
 
 const spot = (dx: string, frequencyKHz: number, spotter = "DH1TW", skimmer = false): FeedSpot => ({
   source: "x",
@@ -64,4 +64,14 @@ describe("createRecentSpots", () => {
     expect([0, 0].map((now) => recent.isNew(spot("W1AW", 14_025), now))).toEqual([true, true]);
     expect(recent.size).toBe(0);
   });
+});
+
+// Fixed: an activator who spots the end on the frequency of the spot before stayed on the air.
+it("the end of an activation repeats no spot before it", () => {
+  const recent = createRecentSpots({ windowMs: 1000, maxSpots: 100 });
+  const end: FeedSpot = { ...spot("W1AW", 14_025), qrt: true };
+  expect(recent.isNew(spot("W1AW", 14_025), 0)).toBe(true);
+  expect(recent.isNew(end, 1)).toBe(true);
+  expect(recent.isNew(end, 2)).toBe(false);
+  expect(recent.isNew(spot("W1AW", 14_025), 3)).toBe(false);
 });

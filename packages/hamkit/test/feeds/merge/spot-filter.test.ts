@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { createSpotFilter, type FeedSpot, type SpotCriteria } from "../../../src/feeds.js";
+import { cpuMs } from "../../fixtures/cpu-time.js";
 
 const SPOT: FeedSpot = {
   source: "x",
@@ -74,9 +75,9 @@ describe("createSpotFilter", () => {
 
   it("takes no longer for hostile patterns", () => {
     const isWanted = createSpotFilter({ calls: ["*A".repeat(15)] });
-    const started = performance.now();
+    const started = cpuMs();
     for (let count = 0; count < 10_000; count++) isWanted({ ...SPOT, dx: "A".repeat(24) });
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(cpuMs() - started).toBeLessThan(2000);
     expect(() => createSpotFilter({ calls: ["*".repeat(31)] })).toThrow("at most 30 characters");
     expect(() => createSpotFilter({ bands: "20m" as unknown as string[] })).toThrow("bands: ");
   });

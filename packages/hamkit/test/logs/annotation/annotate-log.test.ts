@@ -2,8 +2,11 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 
 import { ArgumentTypeError, AttributeError, LocatorError, ValueError } from "../../../src/errors.js";
-import { annotateLog, type AnnotateLogOptions } from "../../../src/logs/annotation/annotate-log.js";
-import type { AnnotatedLog } from "../../../src/logs/annotation/annotation.js";
+import {
+  annotateLog,
+  type AnnotateLogOptions,
+  type AnnotatedLog,
+} from "../../../src/logs/annotation/annotation.js";
 import type { Log } from "../../../src/logs/log.js";
 import { readLog } from "../../../src/logs/read-log.js";
 import type { TableSource } from "../../../src/lookup/source.js";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
 import { LogError, ValueError } from "../../../src/errors.js";
-import { pointsOf } from "../../../src/logs/edi/edi-score.js";
-import type { Qso } from "../../../src/logs/log.js";
+import { pointsOf } from "../../../src/logs/edi/edi-writer.js";
+import type { LogProblem, Qso } from "../../../src/logs/log.js";
 import { readLog } from "../../../src/logs/read-log.js";
 import { writeLog, type WriteLogOptions } from "../../../src/logs/write-log.js";
 import { logOf, pairs, written } from "../log-text.js";
@@ -295,5 +295,69 @@ describe("writeLog in EDI", () => {
     expect(() => edi([QSO], { header: { PSect: "x\n[END;]" } })).not.toThrow();
     expect(() => edi([QSO], { header: { "P Sect": "x" } })).toThrow(ValueError);
     expect(() => edi([QSO], { header: { PSect: "x\r" } })).toThrow(ValueError);
+  });
+});
+
+// Fixed: REG1TEST is 7-bit ASCII, and what was written was UTF-8.
+describe("EDI is written in 7 bits", () => {
+  const isSevenBits = (bytes: Uint8Array) => bytes.every((byte) => byte < 0x80);
+  const german = SOURCE.map((line) =>
+    line.replace("PExch=", "PExch=Köln").replace("fun", "schön – für 73 €, Málaga, Łódź, Øre, 日本"),
+  ).join("\r\n");
+  const expected = SOURCE.map((line) =>
+    line.replace("PExch=", "PExch=Koeln").replace("fun", "schoen - fuer 73 EUR, Malaga, Lodz, Ore, ??"),
+  ).join("\r\n");
+
+  it.each([
+    ["UTF-8", Buffer.from(german)],
+    ["UTF-8 with a byte order mark", Buffer.from(`\uFEFF${german}`)],
+  ])("a log read from EDI in %s, whose lines are reported", async (_encoding, bytes) => {
+    const log = await readLog(bytes);
+    expect(log.problems).toEqual([]);
+    const problems: LogProblem[] = [];
+    const out = writeLog(log, { format: "edi", onProblem: (problem) => problems.push(problem) });
+    expect(Buffer.from(out).toString("latin1")).toBe(expected);
+    expect(problems.filter(({ message }) => message.includes("ö"))).toEqual([
+      {
+        line: 6,
+        kind: "line",
+        message: '"PExch=Köln" is written as "PExch=Koeln": EDI has no characters beyond ASCII',
+      },
+      { line: 16, kind: "line", message: expect.stringMatching(/^"schön .*" is written as "schoen /) },
+    ]);
+  });
+
+  it("Latin-1 is read as Latin-1, and written in 7 bits", async () => {
+    const log = await readLog(Buffer.from(german.replace("–", "-").replace(/ 73 .*/, ""), "latin1"));
+    expect(log.header.text).toContain("PExch=Köln");
+    expect(log.header.text).toContain("schön - für");
+    const out = Buffer.from(writeLog(log, { format: "edi" }));
+    expect(isSevenBits(out)).toBe(true);
+    expect(out.toString()).toContain("schoen - fuer");
+  });
+
+  it("new headers and records, and lines of the caller", () => {
+    const problems: LogProblem[] = [];
+    const lines = edi([{ ...QSO, SRX_STRING: "Zürich", CONTEST_ID: "Été" }], {
+      header: { PClub: "Funkfreunde Süd", RName: "Ærø \u{1F600}" },
+      onProblem: (problem) => problems.push(problem),
+    });
+    const text = lines.join("\n");
+    expect(isSevenBits(Buffer.from(text))).toBe(true);
+    for (const part of ["Zuerich", "TName=Ete", "PClub=Funkfreunde Sued", "RName=AEro ?"])
+      expect(text).toContain(part);
+    expect(problems).toHaveLength(4);
+    for (const { line, message } of problems) expect(message).toContain(JSON.stringify(lines[line - 1]));
+  });
+
+  it("letters whose marks are characters of their own", () => {
+    const [, name] = edi([{ ...QSO, CONTEST_ID: "Ko\u0308ln" }]);
+    expect(name).toBe("TName=Koeln");
+  });
+
+  it("of texts in ASCII nothing is reported", () => {
+    const problems: LogProblem[] = [];
+    edi([QSO], { onProblem: (problem) => problems.push(problem) });
+    expect(problems).toEqual([]);
   });
 });

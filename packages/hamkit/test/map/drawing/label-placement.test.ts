@@ -6,11 +6,11 @@ import {
   placeLabels,
   type LabelRequest,
   type LabelConstraints,
-} from "../../../src/map/drawing/label-placement.js";
+  drawStations,
+} from "../../../src/map/layers/stations.js";
 import { readMapOptions, type MapPlace } from "../../../src/map/map-options.js";
 import { routesOf } from "../../../src/map/route.js";
 import { boxAround, contains, overlap, type Box, type Point } from "../../../src/map/drawing/shape.js";
-import { drawStations } from "../../../src/map/layers/stations.js";
 
 const FRAME: Box = { x: 0, y: 0, width: 400, height: 200 };
 const AROUND: LabelConstraints = { frame: FRAME, marks: [], gap: 9, path: [], obstacles: [] };

@@ -39,6 +39,15 @@ describe("placeLog", () => {
   });
 
   it.each([
+    ["JO30XA,JO40AA", ["JO30", "JO40"]],
+    ["jo30xa, jo40", ["JO30", "JO40"]],
+    ["EM98XA,FM08AA,EM97XX,FM07AX", ["EM98", "FM08", "EM97", "FM07"]],
+  ])("takes VUCC_GRIDS of six characters: %s", async (grids, expected) => {
+    const { squares } = await placed([{ CALL: "W1AZ", VUCC_GRIDS: grids, GRIDSQUARE: "JN48" }]);
+    expect(squares.map(({ locator }) => locator)).toEqual(expected);
+  });
+
+  it.each([
     [{ QSL_RCVD: "Y" }, undefined, true],
     [{ QSL_RCVD: "v" }, undefined, true],
     [{ QSL_RCVD: "R" }, undefined, false],

@@ -1,4 +1,5 @@
 /** Login by an access token of OAuth 1.0a: the request is signed with its secret and that of its consumer. */
+import type { Revocations } from "../../tokens/revocations.js";
 import type { OAuth1Service } from "../../oauth1/oauth1-service.js";
 import { readOAuth1Request, type OAuth1Verifier } from "../../oauth1/oauth1-verification.js";
 import { InvalidError, NotFoundError } from "../../platform/errors.js";
@@ -8,7 +9,7 @@ import type { AuthMethod } from "../auth-methods.js";
 export interface OAuth1MethodDeps {
   readonly oauth1: Pick<OAuth1Service, "requireAccessToken">;
   readonly oauth1Verifier: OAuth1Verifier;
-  readonly revocations: { readonly known: () => Promise<{ readonly position: number }> };
+  readonly revocations: Pick<Revocations, "known">;
 }
 
 const METHOD = "oauth1";
@@ -16,14 +17,10 @@ const METHOD = "oauth1";
 export function createOAuth1Method({ oauth1, oauth1Verifier, revocations }: OAuth1MethodDeps): AuthMethod {
   return {
     name: METHOD,
-    async prove(_, { request: { headers, raw } }) {
+    async prove(_, { request }) {
       const { position } = await revocations.known();
-      const { method = "", url = "" } = raw;
       const token = await orRefused(async () =>
-        oauth1.requireAccessToken(
-          readOAuth1Request({ method, url, authorization: headers.authorization }),
-          oauth1Verifier,
-        ),
+        oauth1.requireAccessToken(readOAuth1Request(request), oauth1Verifier),
       );
       const { id, consumerId, userId, projectId } = token;
       return {
@@ -44,7 +41,7 @@ async function orRefused<Result>(work: () => Promise<Result>): Promise<Result> {
     return await work();
   } catch (error) {
     if (error instanceof InvalidError || error instanceof NotFoundError)
-      throw new LoginRefusedError(error.message, { cause: error });
+      throw new LoginRefusedError("oauth1-invalid", { detail: error.message, cause: error });
     throw error;
   }
 }

@@ -4,14 +4,7 @@
  * An attacker learns only whether a password is right: an unknown user takes as long as a known one, and the account's state is
  * checked after the password. Usually this is two or three queries and no write.
  */
-import { BusyError } from "../../platform/concurrency/bounded-queue.js";
-import type { Clock } from "../../platform/clock.js";
-import type { Database } from "../../platform/database/database.js";
-import { UnauthorizedError } from "../../platform/errors.js";
-import { createKeyedQueue } from "../../platform/concurrency/keyed-queue.js";
-import type { AttemptResult } from "../../platform/login-limits/admission.js";
-import type { LoginLimiter } from "../../platform/login-limits/login-limiter.js";
-import { exactName, findAccount, type Account, type LoginName } from "../../users/account-store.js";
+import type { Platform } from "../../area.js";
 import type { PasswordHasher, PasswordVerdict } from "../../passwords/password-hash.js";
 import {
   afterFailedLogin,
@@ -19,26 +12,48 @@ import {
   isSameDay,
   lockedUntil,
   NO_FAILURES,
+  isInactive,
   type PasswordRules,
 } from "../../passwords/password-rules.js";
 import { replaceHash } from "../../passwords/password-store.js";
 import { isImportUnfinished } from "../../passwords/unfinished-import-store.js";
+import type { Moment } from "../../platform/clock.js";
+import { BusyError } from "../../platform/concurrency/bounded-queue.js";
+import { createKeyedQueue } from "../../platform/concurrency/keyed-queue.js";
+import type { UnauthorizedError } from "../../platform/errors.js";
+import type { AttemptResult } from "../../platform/login-throttling/admission.js";
+import type { LoginThrottle } from "../../platform/login-throttling/login-throttle.js";
+import type { ExactReference } from "../../platform/database/domain-scoped-names.js";
+import { LOGIN_REASONS, type LoginReason } from "../../platform/login-reasons.js";
+import { exactName, findAccount, type Account, type LoginName } from "../../users/account-store.js";
 import { PasswordExpiredError } from "../../users/user-errors.js";
 import { findFailures, setFailures, setLastActive, type User } from "../../users/user-store.js";
-import { accountFault, type AccountFault } from "./account-fault.js";
 import { LoginRefusedError, MissingPartError } from "../auth-errors.js";
 import type { AuthMethod } from "../auth-methods.js";
 import { readNamed } from "../login-request.js";
 
-export interface PasswordLoginDeps {
-  readonly database: Database;
+export interface PasswordLoginDeps extends Pick<Platform, "database" | "clock"> {
   readonly hasher: PasswordHasher;
   readonly rules: PasswordRules;
-  readonly clock: Clock;
   /** Throws if the domain's users are in a directory. */
   readonly requireSqlDriver: (domainId: string) => Promise<void>;
+  /** Finds the user in the directory of a domain; `undefined` if the database has it. None, if left out. */
+  readonly directories?: LoginDirectories | undefined;
   /** Left out if logins are not limited. */
-  readonly limiter?: Pick<LoginLimiter, "admitPassword"> | undefined;
+  readonly throttle: Pick<LoginThrottle, "admitPassword"> | undefined;
+}
+
+export interface LoginDirectories {
+  /** @param admit Called before a directory is asked. */
+  findLogin(reference: ExactReference, admit: () => Promise<void>): Promise<DirectoryLogin | undefined>;
+}
+
+/** A login that a directory decides. */
+interface DirectoryLogin {
+  readonly domainId: string;
+  /** `undefined` if the directory has no such user. */
+  readonly userId: string | undefined;
+  isPassword(password: string): Promise<boolean>;
 }
 
 export interface PasswordCredentials {
@@ -49,7 +64,9 @@ export interface PasswordCredentials {
 }
 
 /** Why a login was rejected; for the log, and {@link refusalOf}. */
-export type RefusedReason = "unknown user" | "wrong password" | AccountFault;
+export type RefusedReason =
+  | Extract<LoginReason, "user-unknown" | "domain-unknown" | "password-wrong" | "password-not-set">
+  | AccountFault;
 
 export type LoginOutcome =
   /** `position`: the revocation position at which the password was current, and the user enabled. */
@@ -64,7 +81,7 @@ export type PasswordLogin = ReturnType<typeof createPasswordLogin>;
 const MAX_WAITING = 100;
 
 export function createPasswordLogin(deps: PasswordLoginDeps) {
-  const { database, hasher, rules, clock, requireSqlDriver, limiter } = deps;
+  const { database, hasher, rules, clock, requireSqlDriver, throttle, directories } = deps;
   const countsFailures = rules.lockoutAttempts !== undefined;
   const queue = createKeyedQueue({ maxWaiting: MAX_WAITING });
 
@@ -77,8 +94,7 @@ export function createPasswordLogin(deps: PasswordLoginDeps) {
   }
 
   /** Counts a failure; for an unknown user too, so that it takes the same time. */
-  async function countFailure(account: Account | undefined): Promise<RefusedReason> {
-    const reason = account === undefined ? "unknown user" : "wrong password";
+  async function countFailure(account: Account | undefined, reason: RefusedReason): Promise<RefusedReason> {
     if (!countsFailures) return reason;
     const exceptions = account?.user.options ?? {};
     return database.transaction(
@@ -86,7 +102,7 @@ export function createPasswordLogin(deps: PasswordLoginDeps) {
         const userId = account?.user.id ?? "";
         const failures = (await findFailures(transaction, userId)) ?? NO_FAILURES;
         const now = clock.now();
-        if (lockedUntil(rules, failures, { now, exceptions }) !== null) return "locked";
+        if (lockedUntil(rules, failures, { now, exceptions }) !== null) return "user-locked";
         await setFailures(transaction, userId, afterFailedLogin(rules, failures, now));
         return reason;
       },
@@ -142,11 +158,41 @@ export function createPasswordLogin(deps: PasswordLoginDeps) {
     }
   }
 
-  async function check(account: Account | undefined, password: string): Promise<LoginOutcome> {
-    const verdict = await hasher.verify(password, account?.hash);
-    const checked = account !== undefined && verdict.matches ? await afterCheck(account) : undefined;
+  /** As the hasher does, by one bind. A locked account is not passed on: the directory would count the attempt too. */
+  async function verifyInDirectory(
+    directory: DirectoryLogin,
+    account: Account | undefined,
+    password: string,
+  ): Promise<PasswordVerdict> {
+    const isOpen =
+      account !== undefined &&
+      lockedUntil(rules, account.failures, { now: clock.now(), exceptions: account.user.options }) === null;
+    // Many servers accept an empty password for any user.
+    const matches = isOpen && password !== "" && (await directory.isPassword(password));
+    return { matches, needsRehash: false };
+  }
+
+  async function check(
+    account: Account | undefined,
+    {
+      password,
+      isInDomain,
+      directory,
+    }: {
+      readonly password: string;
+      readonly isInDomain: boolean;
+      readonly directory: DirectoryLogin | undefined;
+    },
+  ): Promise<LoginOutcome> {
+    const verdict = await (directory === undefined
+      ? hasher.verify(password, account?.hash)
+      : verifyInDirectory(directory, account, password));
+    const current = account !== undefined && verdict.matches ? await afterCheck(account) : undefined;
+    // Who is inactive is decided where the passwords are.
+    const checked = current && directory !== undefined ? ignoringInactivity(current) : current;
     if (checked === undefined) {
-      const reason = await countFailure(account);
+      const isInDirectory = directory !== undefined;
+      const reason = await countFailure(account, failureOf(account, { isInDomain, isInDirectory }));
       return { kind: "refused", reason, ...(account === undefined ? {} : { userId: account.user.id }) };
     }
     const outcome = checkState(checked);
@@ -161,15 +207,29 @@ export function createPasswordLogin(deps: PasswordLoginDeps) {
      */
     async login({ user, password, address }: PasswordCredentials): Promise<LoginOutcome> {
       const name = await exactName(database, user);
-      const account = await findAccount(database, name);
+      const directory = await directories?.findLogin(name, async () => {
+        // Who is refused costs a directory nothing.
+        const row = await findAccount(database, name);
+        (await throttle?.admitPassword({ ...attemptAt(name, row), address }))?.end("unknown");
+      });
+      const id = directory?.userId;
+      const account =
+        directory === undefined || id !== undefined
+          ? await findAccount(database, id === undefined ? name : { id })
+          : undefined;
       await requireSqlDriver(account?.user.domainId ?? ("id" in name ? "" : name.domainId));
-      // One key per account, by whichever name.
-      const key = account?.user.id ?? JSON.stringify(name);
-      const userId = account?.user.id;
-      const admission = await limiter?.admitPassword({ account: key, userId, address });
+      const attempt = attemptAt(name, account);
+      const isInDomain = "id" in name || name.domainId !== "";
+      const admission = await throttle?.admitPassword({
+        ...attempt,
+        address,
+        directory: directory?.domainId,
+      });
       let result: AttemptResult = "unknown";
       try {
-        const outcome = await inTurn(key, () => check(account, password));
+        const outcome = await inTurn(attempt.account, () =>
+          check(account, { password, isInDomain, directory }),
+        );
         // A locked or disabled account counts as failed too: otherwise the limits would reveal the right password.
         result = outcome.kind === "refused" ? "failed" : "succeeded";
         return outcome;
@@ -183,8 +243,32 @@ export function createPasswordLogin(deps: PasswordLoginDeps) {
 /** The error of a rejected login: only a client that knows an expired password learns the reason. */
 export function refusalOf(outcome: Exclude<LoginOutcome, { kind: "ok" }>): UnauthorizedError {
   if (outcome.kind === "expired") return new PasswordExpiredError(outcome.user.id);
-  const { reason, userId = "" } = outcome;
-  return new UnauthorizedError(`login refused: ${reason} ${userId}`.trimEnd());
+  return loginRefused(outcome.reason, outcome.userId);
+}
+
+export function loginRefused(reason: LoginReason, userId: string | undefined): LoginRefusedError {
+  const detail = `login refused: ${LOGIN_REASONS[reason]} ${userId ?? ""}`.trimEnd();
+  return new LoginRefusedError(reason, { detail, userId });
+}
+
+function ignoringInactivity(account: Account): Account {
+  const { user } = account;
+  return { ...account, user: { ...user, options: { ...user.options, ignore_user_inactivity: true } } };
+}
+
+/** One key for each account, by whichever name. */
+function attemptAt(name: ExactReference, account: Account | undefined) {
+  const userId = account?.user.id;
+  return { account: userId ?? JSON.stringify(name), userId };
+}
+
+function failureOf(
+  account: Account | undefined,
+  { isInDomain, isInDirectory }: { readonly isInDomain: boolean; readonly isInDirectory: boolean },
+): RefusedReason {
+  if (account !== undefined)
+    return account.hash === undefined && !isInDirectory ? "password-not-set" : "password-wrong";
+  return isInDomain ? "user-unknown" : "domain-unknown";
 }
 
 /** The method `password`. */
@@ -199,11 +283,29 @@ export function createPasswordMethod({
       if (section?.user === undefined) throw new MissingPartError("user", "password");
       const user = readNamed(section.user, "identity/password/user");
       const { password } = section.user;
-      if (password === undefined) throw new LoginRefusedError("the request has no password");
+      if (password === undefined) throw new LoginRefusedError("password-missing");
       const outcome = await passwordLogin.login({ user, password, address });
       if (outcome.kind !== "ok") throw refusalOf(outcome);
       const { position } = outcome;
       return { userId: outcome.user.id, methods: ["password"], position, isUserChecked: true };
     },
   };
+}
+
+type AccountFault = Extract<
+  LoginReason,
+  "user-locked" | "user-disabled" | "user-inactive" | "user-domain-disabled"
+>;
+
+/** `undefined` if the account may log in. */
+export function accountFault(
+  { user, isDomainEnabled, failures }: Account,
+  rules: PasswordRules,
+  now: Moment,
+): AccountFault | undefined {
+  const exceptions = user.options;
+  if (lockedUntil(rules, failures, { now, exceptions }) !== null) return "user-locked";
+  if (!isDomainEnabled) return "user-domain-disabled";
+  if (!user.enabled) return "user-disabled";
+  return isInactive(rules, user, { now, exceptions }) ? "user-inactive" : undefined;
 }

@@ -1,17 +1,24 @@
 /** The method `totp`: a one-time code of an authenticator, whose secret is a credential of the user. A code is accepted once. */
-import type { Clock } from "../../platform/clock.js";
+import type { Platform } from "../../area.js";
 import type { Queries } from "../../platform/database/database.js";
-import type { LoginLimiter } from "../../platform/login-limits/login-limiter.js";
+import type { LoginThrottle } from "../../platform/login-throttling/login-throttle.js";
 import type { PasswordRules } from "../../passwords/password-rules.js";
-import { TOTP_TYPE } from "../../credentials/credential-store.js";
-import { exactName, findAccount, type Account, type LoginName } from "../../users/account-store.js";
-import { accountFault } from "./account-fault.js";
+import { TOTP_TYPE } from "../../credentials/credential.js";
+import {
+  exactName,
+  findAccount,
+  type Account,
+  type LoginName,
+  type AccountDirectories,
+} from "../../users/account-store.js";
+import type { LoginReason } from "../../platform/login-reasons.js";
+import { accountFault, loginRefused } from "./password-login.js";
 import { LoginRefusedError, MissingPartError } from "../auth-errors.js";
 import type { AuthMethod } from "../auth-methods.js";
 import { readNamed } from "../login-request.js";
 import { decodeTotpSecret, stepOfCode } from "./totp.js";
 
-export interface TotpMethodDeps {
+export interface TotpMethodDeps extends Pick<Platform, "clock"> {
   readonly database: Queries;
   readonly credentials: {
     listOf(userId: string, type: string): Promise<readonly { readonly id: string; readonly blob: string }[]>;
@@ -19,9 +26,10 @@ export interface TotpMethodDeps {
     useStep(ids: readonly string[], step: number): Promise<boolean>;
   };
   readonly rules: PasswordRules;
-  readonly clock: Clock;
   /** Left out if logins are not limited. */
-  readonly limiter?: Pick<LoginLimiter, "admitPassword"> | undefined;
+  readonly throttle: Pick<LoginThrottle, "admitPassword"> | undefined;
+  /** None, if left out. */
+  readonly directories?: AccountDirectories | undefined;
 }
 
 export function createTotpMethod({
@@ -29,39 +37,41 @@ export function createTotpMethod({
   credentials,
   rules,
   clock,
-  limiter,
+  throttle,
+  directories,
 }: TotpMethodDeps): AuthMethod {
   /** Why the code is not accepted; `undefined` if it is. The same queries run for an unknown user. */
-  async function check(account: Account | undefined, code: string): Promise<string | undefined> {
+  async function check(account: Account | undefined, code: string): Promise<LoginReason | undefined> {
     const now = clock.now();
     const steps = new Map<number, string[]>();
-    for (const { id, blob } of await credentials.listOf(account?.user.id ?? "", TOTP_TYPE)) {
+    const secrets = await credentials.listOf(account?.user.id ?? "", TOTP_TYPE);
+    for (const { id, blob } of secrets) {
       const secret = decodeTotpSecret(blob);
       const step = secret && stepOfCode(secret, code, now);
       if (step !== undefined) steps.set(step, [...(steps.get(step) ?? []), id]);
     }
-    if (account === undefined) return "unknown user";
+    if (account === undefined) return "user-unknown";
     const [match] = steps;
-    if (match === undefined) return "wrong one-time code";
+    if (match === undefined) return secrets.length === 0 ? "code-not-set" : "code-wrong";
     const fault = accountFault(account, rules, now);
     if (fault !== undefined) return fault;
     const [step, ids] = match;
-    return (await credentials.useStep(ids, step)) ? undefined : "replayed one-time code";
+    return (await credentials.useStep(ids, step)) ? undefined : "code-replayed";
   }
 
   async function login(user: LoginName, code: string, address: string): Promise<Account> {
-    const name = await exactName(database, user);
+    const exact = await exactName(database, user);
+    const name = (await directories?.toRow(exact)) ?? exact;
     const account = await findAccount(database, name);
     const userId = account?.user.id;
     // Not the counters of passwords: a network that is known by the right password alone may not guess more codes.
     const key = `${TOTP_TYPE} ${userId ?? JSON.stringify(name)}`;
-    const admission = await limiter?.admitPassword({ account: key, userId, address });
+    const admission = await throttle?.admitPassword({ account: key, userId, address });
     let result: "succeeded" | "failed" | "unknown" = "unknown";
     try {
       const fault = await check(account, code);
       result = fault === undefined ? "succeeded" : "failed";
-      if (account === undefined || fault !== undefined)
-        throw new LoginRefusedError(`login refused: ${fault} ${userId ?? ""}`.trimEnd());
+      if (account === undefined || fault !== undefined) throw loginRefused(fault ?? "user-unknown", userId);
       return account;
     } finally {
       admission?.end(result);
@@ -74,7 +84,7 @@ export function createTotpMethod({
       if (section?.user === undefined) throw new MissingPartError("user", TOTP_TYPE);
       const { passcode } = section.user;
       const named = readNamed(section.user, "identity/totp/user");
-      if (typeof passcode !== "string") throw new LoginRefusedError("the request has no one-time code");
+      if (typeof passcode !== "string") throw new LoginRefusedError("code-missing");
       const { user, position } = await login(named, passcode, address);
       return { userId: user.id, methods: [TOTP_TYPE], position, isUserChecked: true };
     },

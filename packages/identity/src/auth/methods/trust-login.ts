@@ -49,18 +49,22 @@ export function createTrustLogins({ database, trusts }: TrustLoginDeps): TrustLo
   async function get(id: string): Promise<LoginTrust> {
     const trust = await cache.get(id, () => trusts.find(id));
     if (trust === undefined)
-      throw new LoginRefusedError("the trust does not exist, has expired or is used up");
+      throw new LoginRefusedError("trust-unknown", {
+        detail: "the trust does not exist, has expired or is used up",
+      });
     return trust;
   }
 
   return {
     async logIn(proof, id) {
       if (proof.scope !== undefined || proof.delegation !== undefined)
-        throw new LoginRefusedError("a delegated login can't use a trust");
+        throw new LoginRefusedError("trust-delegated-login", { userId: proof.userId });
       const { trustorId, trusteeId, projectId, impersonation } = await get(id);
-      if (projectId === null) throw new LoginRefusedError("the trust has no project");
+      if (projectId === null) throw new LoginRefusedError("trust-no-project", { userId: proof.userId });
       if (proof.userId !== trusteeId)
-        throw new TrustForbiddenError({ cause: new Error("the trust is for another trustee") });
+        throw new TrustForbiddenError({
+          cause: new LoginRefusedError("trust-other-trustee", { userId: proof.userId }),
+        });
       return {
         proof: {
           ...(impersonation ? impersonating(proof, trustorId) : proof),
@@ -73,8 +77,7 @@ export function createTrustLogins({ database, trusts }: TrustLoginDeps): TrustLo
     },
     async takeUse(id) {
       const { remainingUses } = await get(id);
-      if (remainingUses !== null && !(await trusts.takeUse(id)))
-        throw new LoginRefusedError("the trust is used up");
+      if (remainingUses !== null && !(await trusts.takeUse(id))) throw new LoginRefusedError("trust-used-up");
     },
   };
 }

@@ -4,21 +4,17 @@ import type { HttpServer } from "../../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../../platform/http/resource.js";
 import { createRoutes } from "../../platform/http/route.js";
 import { bodyOf } from "../../platform/http/validation/schema-parts.js";
-import { NewRegion, RegionChange, RegionView } from "./region-schema.js";
+import { NewRegion, RegionChange, regionFields, RegionView, REGION_FILTERS, type Region } from "./region.js";
 import type { RegionService } from "./region-service.js";
-import { REGION_FILTERS, type Region } from "./region-store.js";
 
-export interface RegionRoutesDeps extends ResourceDeps {
-  readonly regions: RegionService;
-}
-
-export function addRegionRoutes(server: HttpServer, { regions, ...deps }: RegionRoutesDeps): void {
-  const view = ({ id, description, parentRegionId, extra }: Region) => ({
-    ...extra,
-    id,
-    description,
-    parent_region_id: parentRegionId,
-    links: { self: deps.links.self("/v3/regions", id) },
+export function addRegionRoutes(
+  server: HttpServer,
+  { regions, ...deps }: ResourceDeps & { readonly regions: RegionService },
+): void {
+  const view = (region: Region) => ({
+    ...region.extra,
+    ...regionFields.view(region),
+    links: { self: deps.links.self("/v3/regions", region.id) },
   });
   const resource = createResource(server, deps, {
     path: "/v3/regions",

@@ -1,28 +1,22 @@
 /** The rules for regions. */
-import type { Database } from "../../platform/database/database.js";
-import type { NewId } from "../../platform/ids.js";
+import type { Platform } from "../../area.js";
 import { checkSameId, extraOf } from "../../platform/attributes.js";
 import { CircularRegionError, RegionExistsError, RegionInUseError } from "../catalog-errors.js";
-import type { NewRegion, RegionChange } from "./region-schema.js";
 import {
+  REGION_MEMBERS,
   ancestryOf,
   ensureRegion,
   hasEndpoints,
   regionTable,
+  type NewRegion,
+  type RegionChange,
   type Region,
   type RegionQuery,
-} from "./region-store.js";
-
-const KNOWN = ["id", "description", "parent_region_id", "links"];
-
-export interface RegionServiceDeps {
-  readonly database: Database;
-  readonly newId: NewId;
-}
+} from "./region.js";
 
 export type RegionService = ReturnType<typeof createRegionService>;
 
-export function createRegionService({ database, newId }: RegionServiceDeps) {
+export function createRegionService({ database, newId }: Pick<Platform, "database" | "newId">) {
   return {
     list: (query: RegionQuery): Promise<Region[]> => regionTable.list(database.forLists, query),
 
@@ -34,7 +28,7 @@ export function createRegionService({ database, newId }: RegionServiceDeps) {
         id: draft.id || newId(),
         parentRegionId: draft.parent_region_id ?? null,
         description: draft.description ?? "",
-        extra: extraOf(draft, KNOWN),
+        extra: extraOf(draft, REGION_MEMBERS),
       };
       return database.transaction(async (transaction) => {
         if (region.parentRegionId !== null) await regionTable.require(transaction, region.parentRegionId);
@@ -52,7 +46,7 @@ export function createRegionService({ database, newId }: RegionServiceDeps) {
           parentRegionId:
             change.parent_region_id === undefined ? region.parentRegionId : change.parent_region_id,
           description: change.description === undefined ? region.description : (change.description ?? ""),
-          extra: { ...region.extra, ...extraOf(change, KNOWN) },
+          extra: { ...region.extra, ...extraOf(change, REGION_MEMBERS) },
         };
         if (change.parent_region_id) {
           await regionTable.require(transaction, change.parent_region_id);

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 
 import { DEFAULT_BOOTSTRAP, type RequestedBootstrap } from "../../bootstrap-settings.js";
-import { INTERFACES, type EndpointInterface } from "../../catalog/endpoint-store.js";
+import { INTERFACES, type EndpointInterface } from "../../catalog/endpoint.js";
 import { parseUrlTemplate } from "../../catalog/endpoint-url.js";
 import { ConfigError } from "../../config.js";
 import { settings, withSettings, type CommandContext, type SettingsOptions } from "../command-context.js";

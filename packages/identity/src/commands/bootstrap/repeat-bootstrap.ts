@@ -4,13 +4,13 @@
  */
 import { PROJECT_DESCRIPTION } from "../../bootstrap.js";
 import { DEFAULT_REGION, rolesFor, type BootstrapSettings } from "../../bootstrap-settings.js";
-import { INTERFACES } from "../../catalog/endpoint-store.js";
+import { INTERFACES } from "../../catalog/endpoint.js";
 import { ConfigError } from "../../config.js";
 import { newPassword } from "../../open-service.js";
-import type { Features } from "../../features/features.js";
+import type { Areas } from "../../areas.js";
 import type { ListFilter } from "../../platform/http/lists/list-filters.js";
-import { DEFAULT_DOMAIN_ID } from "../../policy/own-domain.js";
-import type { Role } from "../../roles/role-store.js";
+import { DEFAULT_DOMAIN_ID } from "../../policy/caller.js";
+import type { Role } from "../../roles/role.js";
 
 export interface RepeatedBootstrap {
   readonly isNewUser: boolean;
@@ -30,28 +30,28 @@ interface Passwords {
  * @throws {ConfigError} Several regions have endpoints of the identity service, and none is named.
  */
 export async function repeatBootstrap(
-  features: Features,
+  areas: Areas,
   settings: BootstrapSettings,
   passwords: Passwords,
 ): Promise<RepeatedBootstrap> {
   // First, because it may fail.
-  const regionId = await regionFor(features, settings);
-  const { projects } = features;
+  const regionId = await regionFor(areas.catalog, settings);
+  const { projects } = areas.projects;
   await projects.ensureDomain({ name: "Default", description: "The default domain" });
   const project = await projects.ensureProject({
     name: settings.projectName,
     description: PROJECT_DESCRIPTION,
   });
-  const { userId, ...done } = await ensureAdministrator(features, settings.username, passwords);
-  const { id: roleId } = await ensureRoles(features, settings);
+  const { userId, ...done } = await ensureAdministrator(areas.users, settings.username, passwords);
+  const { id: roleId } = await ensureRoles(areas.roles, settings);
   const grant = { actor: { userId }, roleId, isInherited: false };
-  await features.grants.grant({ ...grant, target: { kind: "project", projectId: project.id } });
-  await features.grants.grant({ ...grant, target: { kind: "system" } });
-  await ensureCatalog(features, settings, regionId);
+  await areas.roles.grants.grant({ ...grant, target: { kind: "project", projectId: project.id } });
+  await areas.roles.grants.grant({ ...grant, target: { kind: "system" } });
+  await ensureCatalog(areas.catalog, settings, regionId);
   return done;
 }
 
-async function ensureAdministrator({ users }: Features, name: string, passwords: Passwords) {
+async function ensureAdministrator({ users }: Areas["users"], name: string, passwords: Passwords) {
   const reference = { name, domainId: DEFAULT_DOMAIN_ID };
   const user = await users.findUser(reference);
   if (user === undefined) {
@@ -67,7 +67,10 @@ async function ensureAdministrator({ users }: Features, name: string, passwords:
 }
 
 /** Keeps existing roles, and adds implications. @returns The administrator's role. */
-async function ensureRoles({ roles, impliedRoles }: Features, settings: BootstrapSettings): Promise<Role> {
+async function ensureRoles(
+  { roles, impliedRoles }: Areas["roles"],
+  settings: BootstrapSettings,
+): Promise<Role> {
   const { names, implications } = rolesFor(settings);
   const options = settings.hasImmutableRoles ? { immutable: true } : {};
   const found = new Map<string, Role>();
@@ -80,7 +83,7 @@ async function ensureRoles({ roles, impliedRoles }: Features, settings: Bootstra
 
 /** As in Keystone, an existing service keeps its name, and endpoints without a given URL are not changed. */
 async function ensureCatalog(
-  { regions, services, endpoints }: Features,
+  { regions, services, endpoints }: Areas["catalog"],
   { urls, serviceName, regionId: namedRegion }: BootstrapSettings,
   regionId: string | null,
 ): Promise<void> {
@@ -97,7 +100,7 @@ async function ensureCatalog(
 
 /** The named region, or the only one with endpoints of the service. Keystone picks any of several. */
 async function regionFor(
-  { services, endpoints }: Features,
+  { services, endpoints }: Areas["catalog"],
   { regionId, urls }: BootstrapSettings,
 ): Promise<string | null> {
   if (regionId !== undefined || Object.keys(urls).length === 0) return regionId ?? null;

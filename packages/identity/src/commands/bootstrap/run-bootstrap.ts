@@ -4,7 +4,7 @@ import type { Config } from "../../config.js";
 import { newPassword, openService, type OpenService } from "../../open-service.js";
 import { systemClock as clock } from "../../platform/clock.js";
 import { newId } from "../../platform/ids.js";
-import { DEFAULT_DOMAIN_ID } from "../../policy/own-domain.js";
+import { DEFAULT_DOMAIN_ID } from "../../policy/caller.js";
 import { publicUrlOf } from "../../public-url.js";
 import { repeatBootstrap } from "./repeat-bootstrap.js";
 
@@ -56,18 +56,18 @@ function namesOf({ username, projectName }: BootstrapSettings): string {
 
 type PasswordLine = (made: string | undefined) => string;
 
-interface PasswordFacts {
+interface PasswordOutput {
   readonly adminPassword: string | undefined;
   readonly passwordLine: PasswordLine;
 }
 
 async function repeat(
-  { features }: OpenService,
+  { areas }: OpenService,
   { settings, password }: RequestedBootstrap,
-  { isReset, adminPassword, passwordLine }: PasswordFacts & { readonly isReset: boolean },
+  { isReset, adminPassword, passwordLine }: PasswordOutput & { readonly isReset: boolean },
 ): Promise<string[]> {
   const { username, projectName, roleName } = settings;
-  const { isNewUser, madePassword } = await repeatBootstrap(features, settings, {
+  const { isNewUser, madePassword } = await repeatBootstrap(areas, settings, {
     // A reset sets the password itself.
     password: isReset ? undefined : password,
     newUserPassword: adminPassword,
@@ -94,19 +94,20 @@ function roleLines({ roleName, username }: BootstrapSettings): string[] {
 
 /** For operators with access to database and master key who lost the password. */
 async function resetPassword(
-  { features }: OpenService,
+  { areas }: OpenService,
   {
     settings: { username },
     adminPassword,
     passwordLine,
-  }: PasswordFacts & {
+  }: PasswordOutput & {
     readonly settings: BootstrapSettings;
   },
 ): Promise<string[]> {
-  const user = await features.users.findUser({ name: username, domainId: DEFAULT_DOMAIN_ID });
+  const { users } = areas.users;
+  const user = await users.findUser({ name: username, domainId: DEFAULT_DOMAIN_ID });
   if (user === undefined) throw new Error(`User ${username} does not exist in domain ${DEFAULT_DOMAIN_ID}`);
   const password = adminPassword ?? newPassword();
-  await features.users.update(user.id, { enabled: true, password });
+  await users.update(user.id, { enabled: true, password });
   return [
     `The user ${username} is enabled and unlocked; all earlier tokens of the user are revoked.`,
     passwordLine(adminPassword === undefined ? password : undefined),

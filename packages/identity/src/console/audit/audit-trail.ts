@@ -6,10 +6,9 @@
  */
 import type { FastifyBaseLogger } from "fastify";
 
-import type { Clock, Moment } from "../../platform/clock.js";
-import type { Database } from "../../platform/database/database.js";
+import type { Platform } from "../../area.js";
+import type { Moment } from "../../platform/clock.js";
 import { messageOf } from "../../platform/errors.js";
-import type { NewId } from "../../platform/ids.js";
 import { shortened } from "../../platform/text/quoted-value.js";
 import type { AuditEvent, AuditSink } from "../../policy/audit.js";
 import {
@@ -32,10 +31,7 @@ export interface AuditTrail {
   start(log: Pick<FastifyBaseLogger, "warn" | "error">): () => Promise<void>;
 }
 
-export interface AuditTrailDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly newId: NewId;
+export interface AuditTrailDeps extends Pick<Platform, "database" | "clock" | "newId"> {
   /** Days for which events are kept. */
   readonly days: number;
   /** Events that are kept, whatever their age. */

@@ -1,12 +1,11 @@
-/** Signs of life of this process for the console's overview, and the logins that it counts. */
+/** The heartbeat of this process for the console's overview, with the logins that it counts. */
 import { hostname } from "node:os";
 
 import type { FastifyBaseLogger } from "fastify";
 
-import type { Clock, Moment } from "../../platform/clock.js";
-import type { Database } from "../../platform/database/database.js";
+import type { Platform } from "../../area.js";
+import type { Moment } from "../../platform/clock.js";
 import { messageOf } from "../../platform/errors.js";
-import type { NewId } from "../../platform/ids.js";
 import type { AuditEvent, AuditSink } from "../../policy/audit.js";
 import { addLoginCounts, deleteReplica, putReplica, type LoginCount } from "./replica-store.js";
 
@@ -15,14 +14,11 @@ export interface Heartbeat {
   readonly id: string;
   /** Counts logins. */
   readonly record: AuditSink;
-  /** Gives the first sign of life, and others from then on. @returns A function that stops, and removes the process. */
+  /** Gives the first heartbeat, and others from then on. @returns A function that stops, and removes the process. */
   start(log: Pick<FastifyBaseLogger, "error">): Promise<() => Promise<void>>;
 }
 
-export interface HeartbeatDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly newId: NewId;
+export interface HeartbeatDeps extends Pick<Platform, "database" | "clock" | "newId"> {
   readonly version: string;
   /** The number of the worker process; 0 without workers. */
   readonly worker: number;
@@ -70,7 +66,7 @@ export function createHeartbeat({ database, clock, newId, version, worker }: Hea
     },
 
     async start(log) {
-      const report = (error: unknown) => log.error({ err: error }, `no sign of life: ${messageOf(error)}`);
+      const report = (error: unknown) => log.error({ err: error }, `no heartbeat: ${messageOf(error)}`);
       let beating = beat().catch(report);
       await beating;
       const timer = setInterval(() => {

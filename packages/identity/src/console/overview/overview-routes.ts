@@ -3,18 +3,17 @@ import { X509Certificate } from "node:crypto";
 
 import { sql } from "kysely";
 
-import { formatSeconds, formatTimestamp, type Clock, type Moment } from "../../platform/clock.js";
+import type { Platform } from "../../area.js";
+import { formatSeconds, formatTimestamp, type Moment } from "../../platform/clock.js";
 import type { Database } from "../../platform/database/database.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
-import { listSamlKeys } from "../../saml/saml-key-store.js";
-import { listSigningKeys } from "../../tokens/signing-key-store.js";
+import { listSamlKeys } from "../../saml/saml-keys.js";
+import { listSigningKeys } from "../../tokens/signing-keys.js";
 import { CONSOLE_API_PATH } from "../console-address.js";
 import { BEAT_MS, hourOf, LOGIN_COUNT_LIFE_MS } from "./heartbeat.js";
 import { listLoginCounts, listReplicas, type LoginCount, type Replica } from "./replica-store.js";
 
-export interface OverviewRoutesDeps {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface OverviewRoutesDeps extends Pick<Platform, "database" | "clock"> {
   /** Of this process. */
   readonly replicaId: string;
   readonly version: string;
@@ -25,7 +24,7 @@ export interface OverviewRoutesDeps {
   readonly auditTrailDays: number;
 }
 
-/** A process that missed two signs of life. */
+/** A process that missed two heartbeats. */
 const SILENT_MS = 2.5 * BEAT_MS;
 
 export function addOverviewRoutes(server: HttpServer, deps: OverviewRoutesDeps): void {

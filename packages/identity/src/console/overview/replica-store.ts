@@ -15,7 +15,7 @@ export interface Replica {
   readonly worker: number;
   readonly version: string;
   readonly startedAt: Moment;
-  /** Its last sign of life. */
+  /** Its last heartbeat. */
   readonly seenAt: Moment;
 }
 
@@ -57,7 +57,7 @@ export async function listReplicas(queries: Queries): Promise<Replica[]> {
   return rows.map(toItem);
 }
 
-/** Stores a sign of life, and deletes processes that were last seen before a moment, or are too many. */
+/** Stores a heartbeat, and deletes processes that were last seen before a moment, or are too many. */
 export async function putReplica(queries: Queries, replica: Replica, seenSince: Moment): Promise<void> {
   const tables = queries.tables<Tables>();
   await tables

@@ -6,15 +6,15 @@
 import { createHmac } from "node:crypto";
 
 import type { Moment } from "../../platform/clock.js";
-import { isSameSignature } from "./signature-text.js";
 import {
+  isSameSignature,
   isBeforeExpiry,
   isRecent,
   parseBasicTime,
   parseExtendedTime,
   parseHttpTime,
   type SignatureClock,
-} from "./signature-time.js";
+} from "./signed-request.js";
 import { parseScope, signatureV4, V4_ALGORITHM } from "./signature-v4.js";
 
 /** Services that share the keys of S3. */

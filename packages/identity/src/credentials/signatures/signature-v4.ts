@@ -3,9 +3,17 @@
  *
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */
-import { canonicalQuery, hmacSha256, isSameSignature, sha256Hex } from "./signature-text.js";
-import { isBeforeExpiry, isRecent, parseBasicTime, type SignatureClock } from "./signature-time.js";
-import type { SignedRequest } from "./signed-request.js";
+import {
+  canonicalQuery,
+  hmacSha256,
+  isSameSignature,
+  sha256Hex,
+  isBeforeExpiry,
+  isRecent,
+  parseBasicTime,
+  type SignatureClock,
+  type SignedRequest,
+} from "./signed-request.js";
 
 export const V4_ALGORITHM = "AWS4-HMAC-SHA256";
 const TERMINATOR = "aws4_request";

@@ -8,7 +8,7 @@
  */
 import { randomInt } from "node:crypto";
 
-import { cookiesOf } from "../../platform/http/cookies.js";
+import { cookiesOf } from "../../platform/http/header-values.js";
 
 /** Begun logins that a browser carries. */
 export const MAX_BEGUN_LOGINS = 5;

@@ -4,20 +4,19 @@
  */
 import type { FastifyRequest } from "fastify";
 
+import type { Platform } from "../../area.js";
 import type { MoreMethodsRequiredError } from "../../auth/auth-errors.js";
 import type { IssuedToken } from "../../auth/login.js";
 import { IdentityProviderNotFoundError } from "../../identity-providers/identity-provider-errors.js";
-import type { IdentityProvider } from "../../identity-providers/identity-provider-store.js";
+import type { IdentityProvider } from "../../identity-providers/identity-provider.js";
 import type { OpenedProtocol } from "../../identity-providers/protocols/protocol-service.js";
 import type { ProtocolKey, StoredProtocol } from "../../identity-providers/protocols/protocol-store.js";
 import { errorClass, InvalidError, UnauthorizedError } from "../../platform/errors.js";
-import type { Links } from "../../platform/http/links.js";
 import type { Query } from "../../platform/http/query.js";
 import { quoted } from "../../platform/text/quoted-value.js";
 import type { BrowserStep, FederatedRequest } from "../assertion-verifier.js";
-import { AssertionRefusedError } from "../federation-errors.js";
-import type { ForwardedVerifier } from "../forwarded-assertion.js";
-import { logRefusal } from "../refusals/refusal-log.js";
+import { AssertionRefusedError, logRefusal } from "../federation-errors.js";
+import type { ForwardedVerifier } from "../protocols/forwarded/forwarded-assertion.js";
 import { choicePage, confirmationPage, handOverPage } from "./websso-pages.js";
 
 /** The service's own console: browsers return to it with a session instead of a token. */
@@ -30,7 +29,7 @@ export interface SessionTarget {
   beginUnfinished(page: string, error: MoreMethodsRequiredError): Promise<BrowserStep>;
 }
 
-export interface WebSsoDeps {
+export interface WebSsoDeps extends Pick<Platform, "links"> {
   readonly identityProviders: {
     readonly get: (id: string) => Promise<IdentityProvider>;
     readonly findByRemoteId: (remoteId: string) => Promise<IdentityProvider | undefined>;
@@ -40,7 +39,6 @@ export interface WebSsoDeps {
     readonly getOpened: (key: ProtocolKey) => Promise<OpenedProtocol>;
   };
   readonly forwarded: Pick<ForwardedVerifier, "remoteIdOf">;
-  readonly links: Links;
   /** The URLs to which tokens are sent for every protocol, without a click. */
   readonly trustedDashboards: readonly string[];
   /** `undefined` without a console. */
@@ -101,7 +99,7 @@ export function createWebSso(deps: WebSsoDeps): WebSso {
   }
 
   async function allowsLoopback(key: ProtocolKey): Promise<boolean> {
-    return (await protocols.getOpened(key)).opened?.allow_loopback_websso === true;
+    return (await protocols.getOpened(key)).settings.allow_loopback_websso === true;
   }
 
   /** A front end that authenticated the user also names the provider. */

@@ -1,4 +1,4 @@
-/** Rejected logins, and logins per day, in the database. */
+/** Rejected logins by all methods, and federated logins per day, in the database. */
 import { sql } from "kysely";
 
 import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
@@ -10,8 +10,18 @@ import { json, tableOf } from "../../platform/database/table.js";
 export interface RefusedLogin {
   /** Ids of newer ones come first. */
   readonly id: string;
-  readonly idpId: string;
-  readonly protocolId: string;
+  /** `null` for logins without a provider, as the protocol's. */
+  readonly idpId: string | null;
+  readonly protocolId: string | null;
+  readonly method: string;
+  /** One of `LOGIN_REASONS`; `provider-login` for those at a provider, whose step and reason say more. */
+  readonly code: string;
+  /** Of a user who exists; `null` where none is known. */
+  readonly userId: string | null;
+  readonly userName: string | null;
+  /** The id or the name of the user's domain, as the request names it. */
+  readonly domain: string | null;
+  readonly address: string | null;
   readonly requestId: string;
   readonly step: string;
   readonly reason: string;
@@ -20,7 +30,15 @@ export interface RefusedLogin {
   readonly refusedAt: Moment;
 }
 
-export const REFUSED_LOGIN_FILTERS = ["idp_id", "protocol_id", "request_id", "step"] as const;
+export const REFUSED_LOGIN_FILTERS = [
+  "idp_id",
+  "protocol_id",
+  "method",
+  "code",
+  "user_id",
+  "request_id",
+  "step",
+] as const;
 
 export class RefusedLoginNotFoundError extends notFoundClass(
   "refused login",
@@ -28,11 +46,17 @@ export class RefusedLoginNotFoundError extends notFoundClass(
 ) {}
 
 export const refusedLoginTable = tableOf<RefusedLogin>()(
-  "refused_login",
+  "rejected_login",
   {
     id: "id",
     idpId: "idp_id",
     protocolId: "protocol_id",
+    method: "method",
+    code: "code",
+    userId: "user_id",
+    userName: "user_name",
+    domain: "domain",
+    address: "address",
     requestId: "request_id",
     step: "step",
     reason: "reason",
@@ -62,7 +86,7 @@ export interface LoginDay {
 }
 
 interface Tables {
-  readonly refused_login: { id: string; idp_id: string };
+  readonly rejected_login: { id: string; idp_id: string | null };
   readonly login_day: {
     idp_id: string;
     protocol_id: string;
@@ -74,19 +98,23 @@ interface Tables {
   };
 }
 
-/** Deletes all but the newest of a provider. */
-export async function trimRefused(queries: Queries, idpId: string, kept: number): Promise<void> {
+/** Deletes all but the newest of a provider, or of the logins without one (`null`). */
+export async function trimRefused(queries: Queries, idpId: string | null, kept: number): Promise<void> {
   const tables = queries.tables<Tables>();
   const newest = await tables
-    .selectFrom("refused_login")
+    .selectFrom("rejected_login")
     .select("id")
-    .where("idp_id", "=", idpId)
+    .where("idp_id", idpId === null ? "is" : "=", idpId)
     .orderBy("id")
     .offset(kept)
     .limit(1)
     .executeTakeFirst();
   if (newest === undefined) return;
-  await tables.deleteFrom("refused_login").where("idp_id", "=", idpId).where("id", ">=", newest.id).execute();
+  await tables
+    .deleteFrom("rejected_login")
+    .where("idp_id", idpId === null ? "is" : "=", idpId)
+    .where("id", ">=", newest.id)
+    .execute();
 }
 
 const MAX_DELETED = 200;
@@ -95,12 +123,12 @@ const MAX_DELETED = 200;
 export async function deleteOldRecords(queries: Queries, before: Moment, day: number): Promise<boolean> {
   const tables = queries.tables<Tables>();
   const old = tables
-    .selectFrom("refused_login")
+    .selectFrom("rejected_login")
     .select("id")
     .where("id", ">", refusedIdAt(before))
     .limit(MAX_DELETED);
   const { numDeletedRows } = await tables
-    .deleteFrom("refused_login")
+    .deleteFrom("rejected_login")
     .where("id", "in", old)
     .executeTakeFirstOrThrow();
   await tables.deleteFrom("login_day").where("day", "<", day).execute();

@@ -1,8 +1,8 @@
-/** `/refused_logins`: the latest rejected logins of each provider, newest first. */
+/** `/refused_logins`: the latest rejected logins by all methods, newest first. */
 import { Type } from "typebox";
 
 import { formatSeconds } from "../../platform/clock.js";
-import type { ExtensionPlace } from "../../platform/http/extension-place.js";
+import type { ExtensionPrefix } from "../../platform/http/extension-prefix.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../../platform/http/resource.js";
 import { SelfLink } from "../../platform/http/validation/schema-parts.js";
@@ -15,8 +15,17 @@ export interface RefusedLoginRoutesDeps extends ResourceDeps {
 
 const RefusedLoginView = Type.Object({
   id: Type.String(),
-  idp_id: Type.String(),
-  protocol_id: Type.String(),
+  /** `null` for logins without a provider, as the protocol's. */
+  idp_id: Type.Union([Type.String(), Type.Null()]),
+  protocol_id: Type.Union([Type.String(), Type.Null()]),
+  method: Type.String(),
+  /** The reason; `provider-login` for logins at a provider, whose step says more. */
+  code: Type.String(),
+  /** Of users who exist. */
+  user_id: Type.Union([Type.String(), Type.Null()]),
+  user_name: Type.Union([Type.String(), Type.Null()]),
+  domain: Type.Union([Type.String(), Type.Null()]),
+  address: Type.Union([Type.String(), Type.Null()]),
   /** `x-openstack-request-id` of the response, which error pages show. */
   request_id: Type.String(),
   step: Type.String(),
@@ -32,7 +41,7 @@ const access = "identity:list_protocols";
 
 export function addRefusedLoginRoutes(
   server: HttpServer,
-  place: ExtensionPlace,
+  place: ExtensionPrefix,
   { loginRecords, ...deps }: RefusedLoginRoutesDeps,
 ): void {
   const path = `${place.prefix}/refused_logins`;
@@ -43,21 +52,27 @@ export function addRefusedLoginRoutes(
     place,
     tag: "identity providers",
     schema: RefusedLoginView,
-    view: ({ id, idpId, protocolId, requestId, step, reason, attributes, refusedAt }: RefusedLogin) => ({
-      id,
-      idp_id: idpId,
-      protocol_id: protocolId,
-      request_id: requestId,
-      step,
-      reason,
-      attributes: [...attributes],
-      refused_at: formatSeconds(refusedAt),
-      links: { self: deps.links.self(path, id) },
+    view: (login: RefusedLogin) => ({
+      id: login.id,
+      idp_id: login.idpId,
+      protocol_id: login.protocolId,
+      method: login.method,
+      code: login.code,
+      user_id: login.userId,
+      user_name: login.userName,
+      domain: login.domain,
+      address: login.address,
+      request_id: login.requestId,
+      step: login.step,
+      reason: login.reason,
+      attributes: [...login.attributes],
+      refused_at: formatSeconds(login.refusedAt),
+      links: { self: deps.links.self(path, login.id) },
     }),
   });
   resource.list({
     access,
-    summary: "Lists the latest rejected federated logins, newest first",
+    summary: "Lists the latest rejected logins, newest first",
     filters: REFUSED_LOGIN_FILTERS,
     read: loginRecords.list,
   });

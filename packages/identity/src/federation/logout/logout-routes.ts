@@ -2,24 +2,28 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
-import type { ExtensionPlace } from "../../platform/http/extension-place.js";
+import type { ExtensionPrefix } from "../../platform/http/extension-prefix.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
-import type { LoginBody } from "../../platform/http/login-body.js";
+import type { LoginBody } from "../../platform/http/request-body.js";
 import type { Query } from "../../platform/http/query.js";
 import { pathOf } from "../../platform/http/validation/schema-parts.js";
-import type { LoginLimiter } from "../../platform/login-limits/login-limiter.js";
+import type { LoginThrottle } from "../../platform/login-throttling/login-throttle.js";
 import { shortened } from "../../platform/text/quoted-value.js";
 import { outcomeOf, writeAudit } from "../../policy/audit.js";
 import type { BrowserStep } from "../assertion-verifier.js";
-import { AssertionForbiddenError, AssertionRefusedError, LogoutRefusedError } from "../federation-errors.js";
+import {
+  AssertionForbiddenError,
+  AssertionRefusedError,
+  LogoutRefusedError,
+  logRefusal,
+} from "../federation-errors.js";
 import { limited } from "../provider-login.js";
-import { logRefusal } from "../refusals/refusal-log.js";
 import { LOGOUT_REFUSED, type LoggedOut, type Logout } from "./logout.js";
 
 export interface LogoutRoutesDeps {
   readonly logout: Logout;
   /** `undefined` where failures are not limited. */
-  readonly loginLimits?: Pick<LoginLimiter, "admitFederated"> | undefined;
+  readonly throttle: Pick<LoginThrottle, "admitFederated"> | undefined;
 }
 
 declare module "fastify" {
@@ -44,8 +48,8 @@ const MAX_NAME_CHARACTERS = 255;
 
 export function addLogoutRoutes(
   server: HttpServer,
-  { prefix }: ExtensionPlace,
-  { logout, loginLimits }: LogoutRoutesDeps,
+  { prefix }: ExtensionPrefix,
+  { logout, throttle }: LogoutRoutesDeps,
 ): void {
   const route = {
     config: { access: "public", errorPageOf: "logout" },
@@ -58,7 +62,7 @@ export function addLogoutRoutes(
     { name, key }: { readonly name: string; readonly key: object },
     work: () => Promise<LoggedOut>,
   ): Promise<LoggedOut> =>
-    limited(loginLimits, { providerId: name, address: request.clientAddress }, () =>
+    limited(throttle, { providerId: name, address: request.clientAddress }, () =>
       refusing(request, key, work),
     );
 

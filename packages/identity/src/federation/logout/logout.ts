@@ -1,42 +1,34 @@
 /**
  * Logout of federated users: at their provider, which ends the tokens of its session, or here, which goes on at the provider.
  */
+import type { Platform } from "../../area.js";
 import { requireOwnLogin } from "../../auth/auth-methods.js";
 import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
-import type { Clock } from "../../platform/clock.js";
 import { UnauthorizedError } from "../../platform/errors.js";
-import { WHOLE_LIST, type ListQuery } from "../../platform/database/list-query.js";
-import type { Links } from "../../platform/http/links.js";
+import { WHOLE_LIST, type ListQuery } from "../../platform/database/table.js";
 import { quoted } from "../../platform/text/quoted-value.js";
 import { InvalidTokenError, NoTokenError, UnreadableTokenError } from "../../tokens/token-errors.js";
 import type { TokenPayload } from "../../tokens/token-payload.js";
 import type { TokenService } from "../../tokens/token-service.js";
-import type { BrowserStep, VerifierLog } from "../assertion-verifier.js";
-import type { BegunLogins } from "../browser/begun-logins.js";
+import type { BrowserStep, VerifierLog, EnabledProtocol } from "../assertion-verifier.js";
+import type { PendingLogins } from "../browser/pending-logins.js";
 import { UntrustedOriginError } from "../browser/websso.js";
 import { loggedOutPage } from "../browser/websso-pages.js";
-import type { EnabledProtocol, FederatedLogin } from "../federated-login.js";
-import { AssertionRefusedError } from "../federation-errors.js";
-import type { OpenIdSettings, ProviderConnections } from "../openid/provider-connections.js";
-import { logRefusal } from "../refusals/refusal-log.js";
-import type { LogoutMessageRequest } from "./incoming-logout.js";
-import type { SamlSessionHint } from "./logout-message.js";
-import type { OpenIdSessionHint } from "./openid-logout.js";
+import type { FederatedLogin } from "../federated-login.js";
+import { AssertionRefusedError, logRefusal } from "../federation-errors.js";
+import type { LogoutMessageRequest, ProtocolLogins } from "../protocols/protocol-type.js";
 import type { EndedSessions, ProviderSessions } from "./provider-sessions.js";
-import type { SamlLogout } from "./saml-logout.js";
 
 /** The log line of a rejected logout. */
 export const LOGOUT_REFUSED = "federated logout refused";
 
-export interface LogoutDeps {
+export interface LogoutDeps extends Pick<Platform, "links"> {
   readonly federatedLogin: Pick<FederatedLogin, "requireEnabled">;
   readonly tokens: Pick<TokenService, "read">;
   readonly sessions: ProviderSessions;
-  readonly saml: SamlLogout;
-  readonly connections: () => Promise<ProviderConnections>;
-  readonly begunLogins: Pick<BegunLogins, "use" | "wasUsed">;
-  readonly clock: Clock;
-  readonly links: Links;
+  /** By type. */
+  readonly protocolLogins: ReadonlyMap<string, ProtocolLogins>;
+  readonly pendingLogins: Pick<PendingLogins, "use" | "wasUsed">;
   /** The URLs to which tokens may be sent. */
   readonly trustedDashboards: readonly string[];
 }
@@ -72,7 +64,12 @@ export interface Logout {
 }
 
 export function createLogout(deps: LogoutDeps): Logout {
-  const { federatedLogin, tokens, sessions, saml, begunLogins, clock, links } = deps;
+  const { federatedLogin, tokens, sessions, protocolLogins, pendingLogins, links } = deps;
+  const logouts = [...protocolLogins].flatMap(([type, { logout }]) => (logout ? [{ type, logout }] : []));
+  const tokenTypes = logouts
+    .flatMap(({ type, logout }) => (logout.readToken === undefined ? [] : [quoted(type)]))
+    .join(" or ");
+  const receiver = logouts.find(({ logout }) => logout.receive !== undefined)?.logout;
   const trustedOrigins = new Set(deps.trustedDashboards.map((url) => new URL(url).origin));
 
   /** A page of a trusted dashboard; `undefined` for others. */
@@ -80,6 +77,8 @@ export function createLogout(deps: LogoutDeps): Logout {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     return url !== undefined && trustedOrigins.has(url.origin) ? url.href : undefined;
   }
+
+  const logoutOf = ({ settings }: EnabledProtocol) => protocolLogins.get(settings.type)?.logout;
 
   function leave(origin: string | undefined): BrowserStep {
     const location = origin === undefined ? undefined : trustedUrl(origin);
@@ -109,50 +108,36 @@ export function createLogout(deps: LogoutDeps): Logout {
     { enabled, hint, origin }: { enabled: EnabledProtocol; hint: object; origin: string | undefined },
     log: VerifierLog,
   ): Promise<BrowserStep | undefined> {
-    const settings = enabled.protocol.opened;
-    if (settings?.type === "saml2")
-      return saml.begin(enabled, { hint: hint as SamlSessionHint, relayState: origin, log });
-    const { idpId, id } = enabled.protocol;
-    const connection = await connectionTo(deps, enabled, settings as OpenIdSettings);
-    const { endSessionUrl } = await import("./openid-logout.js");
-    const location = endSessionUrl(connection, {
-      hint: hint as OpenIdSessionHint,
-      returnUrl: `${links.self("/v3/OS-FEDERATION/identity_providers", idpId, "protocols", id)}/logout`,
-      state: origin,
-    });
-    return location === undefined ? undefined : { status: 303, headers: { location }, body: "" };
+    const { idpId, id } = enabled;
+    const home = links.self("/v3/OS-FEDERATION/identity_providers", idpId, "protocols", id);
+    return logoutOf(enabled)?.begin(enabled, { hint, origin, returnUrl: `${home}/logout`, log });
   }
 
   return {
     leave,
 
     async receiveMessage(request) {
-      const { step, relayState, ended, key } = await saml.receive(request);
+      const received = await receiver?.receive?.(request);
+      if (received === undefined) throw refused("settings", "no protocol receives logout messages");
+      const { step, relayState, ended, key } = received;
       return { step: step ?? leave(relayState), ended, key };
     },
 
     async receiveToken(key, token) {
       const enabled = await requireLogout(key);
-      const settings = enabled.protocol.opened;
-      if (settings?.type !== "openid" || settings.client_id === undefined)
+      const read = await logoutOf(enabled)?.readToken?.(enabled, token);
+      if (read === undefined)
         throw refused(
           "settings",
-          `settings of type ${quoted(settings?.type)} take no logout token, expected "openid"`,
+          `settings of type ${quoted(enabled.settings.type)} take no logout token, expected ${tokenTypes}`,
         );
-      const client = settings as OpenIdSettings;
-      const connection = await connectionTo(deps, enabled, client);
-      const { readLogoutToken } = await import("./openid-logout.js");
-      const { tokenId, usableUntil, ...logout } = await readLogoutToken(token, {
-        connection,
-        settings: client,
-        clock,
-      });
+      const { tokenId, usableUntil, logout } = read;
       const used = { kind: "openid-logout", id: tokenId, expiresAt: usableUntil } as const;
-      if (await begunLogins.wasUsed(used.kind, tokenId))
+      if (await pendingLogins.wasUsed(used.kind, tokenId))
         throw refused("replay", 'replayed: a logout token with this "jti" was used before');
       const ended = await sessions.end(key, logout);
       // Only now: the provider may repeat a token that failed here.
-      await begunLogins.use(used);
+      await pendingLogins.use(used);
       return { step: { status: 200, headers: {}, body: "" }, ended, key };
     },
 
@@ -188,34 +173,23 @@ export interface ProviderLookup {
   readonly federatedLogin: Pick<FederatedLogin, "requireEnabled">;
 }
 
-/** The SAML protocols with single logout of the provider that has this entity ID among its `remote_ids`. */
+/** The protocols with single logout of the provider that has this remote id. */
 export async function protocolsWithLogout(
-  entityId: string,
+  remoteId: string,
   { identityProviders, protocols, federatedLogin }: ProviderLookup,
 ): Promise<EnabledProtocol[]> {
-  const provider = await identityProviders.findByRemoteId(entityId);
+  const provider = await identityProviders.findByRemoteId(remoteId);
   if (provider === undefined) return [];
   const keys = await protocols.list(provider.id, WHOLE_LIST);
   const enabled = await Promise.all(
     keys.map(({ idpId, id }) => federatedLogin.requireEnabled({ idpId, id })),
   );
-  return enabled.filter((each) => each.protocol.opened?.type === "saml2" && hasLogout(each));
+  return enabled.filter(hasLogout);
 }
 
 /** Whether a protocol's settings have single logout. */
-function hasLogout({ protocol: { opened } }: Pick<EnabledProtocol, "protocol">): boolean {
-  return opened !== undefined && opened.type !== "forwarded" && opened.logout === true;
-}
-
-/** @throws {AssertionRefusedError} No discovery document. */
-async function connectionTo(
-  { connections }: LogoutDeps,
-  { provider, protocol: { id: protocolId, refreshedAt } }: EnabledProtocol,
-  settings: OpenIdSettings,
-) {
-  const { refusing } = await import("../openid/provider-requests.js");
-  const wanted = { identityProviderId: provider.id, protocolId, refreshedAt, settings };
-  return refusing("discovery", async () => (await connections()).get(wanted));
+function hasLogout({ settings }: EnabledProtocol): boolean {
+  return settings.logout === true;
 }
 
 async function readToken(tokens: LogoutDeps["tokens"], text: string) {

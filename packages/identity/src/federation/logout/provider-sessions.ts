@@ -6,14 +6,16 @@
  */
 import { createHash } from "node:crypto";
 
+import type { Platform } from "../../area.js";
 import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
-import type { Clock, Moment } from "../../platform/clock.js";
-import type { Database, Queries } from "../../platform/database/database.js";
+import type { Moment } from "../../platform/clock.js";
+import type { Queries } from "../../platform/database/database.js";
 import type { NewId } from "../../platform/ids.js";
 import type { RevokeTokens } from "../../policy/revoke-tokens.js";
 import type { ProviderSession } from "../assertion-verifier.js";
-import type { BegunLogins } from "../browser/begun-logins.js";
+import type { PendingLogins } from "../browser/pending-logins.js";
 import { AssertionRefusedError } from "../federation-errors.js";
+import { isoTime } from "../leeway.js";
 import {
   deleteExpired,
   deleteSessionOfChain,
@@ -57,11 +59,9 @@ export interface ProviderSessions {
   purge(): Promise<boolean>;
 }
 
-export interface ProviderSessionsDeps {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface ProviderSessionsDeps extends Pick<Platform, "database" | "clock"> {
   readonly newAuditId: NewId;
-  readonly begunLogins: Pick<BegunLogins, "seal" | "unseal">;
+  readonly pendingLogins: Pick<PendingLogins, "seal" | "unseal">;
   readonly revokeTokens: RevokeTokens;
   /** Of tokens. */
   readonly lifetimeMs: number;
@@ -76,7 +76,7 @@ const CLEANING_MS = 60_000;
 const OVERLAP_MS = 120_000;
 
 export function createProviderSessions(deps: ProviderSessionsDeps): ProviderSessions {
-  const { database, clock, newAuditId, begunLogins, revokeTokens, lifetimeMs } = deps;
+  const { database, clock, newAuditId, pendingLogins, revokeTokens, lifetimeMs } = deps;
   let cleanedAt: Moment = -Infinity;
 
   async function clean(transaction: Queries): Promise<void> {
@@ -87,7 +87,7 @@ export function createProviderSessions(deps: ProviderSessionsDeps): ProviderSess
   }
 
   function hintOf({ auditChainId, sealedHint }: StoredSession): object | undefined {
-    return begunLogins.unseal("session", auditChainId, sealedHint) as object | undefined;
+    return pendingLogins.unseal("session", auditChainId, sealedHint) as object | undefined;
   }
 
   return {
@@ -95,14 +95,15 @@ export function createProviderSessions(deps: ProviderSessionsDeps): ProviderSess
       database.transaction(
         async (transaction) => {
           const name = { ...key, subject: digestOf(subject), session: digestOfIndex(index) };
-          if (await wasLoggedOut(transaction, name, issuedAt)) throw endedBefore(issuedAt);
+          // An assertion without a time is not known to be later than any logout.
+          if (await wasLoggedOut(transaction, name, issuedAt ?? 0)) throw endedBefore(issuedAt);
           const known = await findSession(transaction, name, userId);
           const needed = clock.now() + lifetimeMs;
           if (known !== undefined && known.expiresAt >= needed) return known.auditChainId;
           await clean(transaction);
           const auditChainId = known?.auditChainId ?? newAuditId();
           const expiresAt = needed + RENEWAL_MS;
-          const sealedHint = begunLogins.seal({ kind: "session", id: auditChainId, expiresAt, data: hint });
+          const sealedHint = pendingLogins.seal({ kind: "session", id: auditChainId, expiresAt, data: hint });
           await putSession(transaction, { ...name, userId, auditChainId, sealedHint, expiresAt });
           return auditChainId;
         },
@@ -148,8 +149,9 @@ function digestOfIndex(index: string | undefined): string {
   return index === undefined ? "" : digestOf([index]);
 }
 
-function endedBefore(issuedAt: Moment): AssertionRefusedError {
-  const issued = new Date(issuedAt).toISOString();
-  const reason = `the provider has logged the user out: the assertion was issued at ${issued}, expected one from after the logout`;
+function endedBefore(issuedAt: Moment | undefined): AssertionRefusedError {
+  const issued =
+    issuedAt === undefined ? "does not say when it was issued (iat)" : `was issued at ${isoTime(issuedAt)}`;
+  const reason = `the provider has logged the user out: the assertion ${issued}, expected one from after the logout`;
   return new AssertionRefusedError({ step: "session", reason });
 }

@@ -3,15 +3,14 @@
  *
  * Reads first and computes the writes; applies them in one transaction. A returning user usually needs none.
  */
+import type { Platform } from "../../area.js";
 import type { Grant } from "../../grants/grant.js";
 import { createKeyedQueue } from "../../platform/concurrency/keyed-queue.js";
 import type { Moment } from "../../platform/clock.js";
 import { UniqueViolation } from "../../platform/database/database-errors.js";
 import type { Database, Queries, Topic } from "../../platform/database/database.js";
-import { placeKey, type NamedPlace } from "../../platform/database/named-places.js";
+import { placeKey, type DomainScopedName } from "../../platform/database/domain-scoped-names.js";
 import { InvalidError, UnavailableError } from "../../platform/errors.js";
-import type { Clock } from "../../platform/clock.js";
-import type { NewId } from "../../platform/ids.js";
 import type { Revocations } from "../../tokens/revocations.js";
 import type { TokenFederation } from "../../tokens/token-payload.js";
 import {
@@ -24,16 +23,13 @@ import {
 import { AssertionForbiddenError } from "../federation-errors.js";
 import type { FoundReferences, MappedProject } from "./mapped-references.js";
 
-export interface LoginPlanDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly newId: NewId;
+export interface LoginPlanDeps extends Pick<Platform, "database" | "clock" | "newId"> {
   readonly revocations: Pick<Revocations, "positionIn">;
   readonly shadowUsers: Pick<ShadowUsers, "plan">;
   readonly projects: {
     findProjectsIn(
       queries: Queries,
-      places: readonly NamedPlace[],
+      places: readonly DomainScopedName[],
     ): Promise<readonly { readonly id: string; readonly name: string; readonly domainId: string | null }[]>;
     createProjectIn(
       transaction: Queries,

@@ -2,11 +2,11 @@
 import { readGroupReference, type GroupReference } from "../../mappings/rules/group-list.js";
 import type { FinishedIdentity } from "../../mappings/rules/mapped-identity.js";
 import type { RuleDomain, ProjectGrant } from "../../mappings/rules/rule-schema.js";
-import { placeKey, type NamedPlace } from "../../platform/database/named-places.js";
+import { placeKey, type DomainScopedName } from "../../platform/database/domain-scoped-names.js";
 import { nameFault, normalizeName, toNfc } from "../../platform/text/name-characters.js";
 import { quoted } from "../../platform/text/quoted-value.js";
 import { DomainNotFoundError } from "../../projects/project-errors.js";
-import type { Role } from "../../roles/role-store.js";
+import type { Role } from "../../roles/role.js";
 import {
   AssertionForbiddenError,
   AssertionRefusedError,
@@ -35,7 +35,7 @@ export interface MappedReferencesDeps {
   };
   readonly groups: {
     findGroupsById(ids: readonly string[]): Promise<readonly Group[]>;
-    findGroupsByName(places: readonly NamedPlace[]): Promise<readonly Group[]>;
+    findGroupsByName(places: readonly DomainScopedName[]): Promise<readonly Group[]>;
   };
   readonly roles: { findRolesByName(names: readonly string[]): Promise<readonly Role[]> };
 }
@@ -117,7 +117,8 @@ export async function findReferences(
     groupIds: [...new Set([...byId, ...byName.flatMap((id) => id ?? [])])],
     projects: await findProjects(deps, projects, { domains, provider, userDomainId: domainId }),
     isComplete: !byName.includes(undefined),
-    missingGroups: named.filter((_, index) => byName[index] === undefined),
+    // An empty list of groups is one empty name.
+    missingGroups: named.filter(({ name }, index) => byName[index] === undefined && name !== ""),
     unusableNames,
   };
 }

@@ -1,12 +1,17 @@
-/** Maps an assertion to a user: a shadow user by name and id at the provider, or an existing local user. */
+/** Maps an assertion to a user: a shadow user by name and id at the provider, or an existing local user. Costly rejections are cached. */
+import { createHash } from "node:crypto";
+
 import type { Mapping } from "../../mappings/rules/compile-mapping.js";
-import { evaluateMapping } from "../../mappings/rules/evaluate-mapping.js";
+import { evaluateMapping, type Assertion } from "../../mappings/rules/evaluate-mapping.js";
 import type { FinishedIdentity, MappedUser } from "../../mappings/rules/mapped-identity.js";
 import type { RuleDomain } from "../../mappings/rules/rule-schema.js";
+import type { Clock, Moment } from "../../platform/clock.js";
 import { nameFault, normalizeName } from "../../platform/text/name-characters.js";
-import { hasNul } from "../../platform/text/nul.js";
+import { hasNul } from "../../platform/text/text-length.js";
 import { quoted } from "../../platform/text/quoted-value.js";
 import { MissingPartError, UnnamedError } from "../../auth/auth-errors.js";
+import { MergedUserError } from "../../users/federated/merged-users.js";
+import { ForeignUserError } from "../../users/federated/shadow-users.js";
 import type { VerifiedAssertion } from "../assertion-verifier.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import { requireAuthorizedDomain, type RestrictedProvider } from "./mapped-references.js";
@@ -50,6 +55,8 @@ export interface ProviderUser {
   readonly email: string | undefined;
   /** Identifies the user at the provider. */
   readonly uniqueId: string;
+  /** The id that release 0.2.0 made of it, which rounded large numbers; absent where it contains no such number. */
+  readonly roundedId?: string;
 }
 
 /**
@@ -75,6 +82,31 @@ export function nameUser(
       `the user's name or id has ${uniqueId.length} characters, expected at most ${MAX_CHARACTERS}`,
     );
   return { name: shown, email: email || undefined, uniqueId };
+}
+
+/** @param rounded The attributes as release 0.2.0 read them, if it rounded a number. */
+export function roundedIdOf(
+  mapping: Mapping,
+  protocol: { readonly mappingId: string },
+  rounded: Assertion | undefined,
+): Pick<ProviderUser, "roundedId"> {
+  if (rounded === undefined) return {};
+  try {
+    const { identity } = mapAssertion(mapping, protocol, { attributes: rounded });
+    return { roundedId: nameUser(identity.user, { attributes: rounded }).uniqueId };
+  } catch (failure) {
+    // It rejected the login.
+    if (failure instanceof AssertionRefusedError && !(failure instanceof TooMuchWorkError)) return {};
+    throw failure;
+  }
+}
+
+/** Why a user can't be stored, for the log; `undefined` for other errors. */
+export function userFault(error: Error): string | undefined {
+  if (error instanceof ForeignUserError) return "user id already belongs to another provider or domain";
+  if (!(error instanceof MergedUserError)) return undefined;
+  const { uniqueId, roundedId, userId } = error;
+  return `the user's id ${quoted(uniqueId)} was rounded to ${quoted(roundedId)} by release 0.2.0, and user ${quoted(userId)} has that id: it may be the account of several users; set the id of its owner in "federated" of that user, also if it stays the same ("Users with large numbers as ids" in operating.md)`;
 }
 
 function requireUsable(what: string, text: string): void {
@@ -145,4 +177,50 @@ export async function findLocalUser(
     const found = await findDomain(domain);
     return found && users.findUser({ name, domainId: found.id });
   }
+}
+
+const MAX_REFUSALS = 1000;
+const REFUSAL_LIFE_MS = 60_000;
+
+interface Refusal {
+  readonly failure: Error;
+  readonly until: Moment;
+  readonly revision: number;
+}
+
+/** A cache of costly rejections: the same assertion gets the same error for a minute, without the work. */
+export function createRefusedAssertions({
+  clock,
+  revision,
+}: {
+  readonly clock: Clock;
+  /** Another number as soon as a mapping or a provider may have changed. */
+  readonly revision: () => number;
+}) {
+  const refusals = new Map<string, Refusal>();
+  return {
+    /** Throws the cached error of the assertion, if there is one. */
+    check(assertion: VerifiedAssertion): void {
+      // Usually the cache is empty: then a login computes no digest.
+      if (refusals.size === 0) return;
+      const key = digestOf(assertion);
+      const known = refusals.get(key);
+      if (known === undefined) return;
+      if (clock.now() < known.until && known.revision === revision()) throw known.failure;
+      refusals.delete(key);
+    },
+
+    add(assertion: VerifiedAssertion, failure: Error): void {
+      const key = digestOf(assertion);
+      refusals.delete(key);
+      refusals.set(key, { failure, until: clock.now() + REFUSAL_LIFE_MS, revision: revision() });
+      const [oldest] = refusals.keys();
+      if (refusals.size > MAX_REFUSALS && oldest !== undefined) refusals.delete(oldest);
+    },
+  };
+}
+
+function digestOf({ identityProviderId, protocolId, attributes }: VerifiedAssertion): string {
+  const text = JSON.stringify([identityProviderId, protocolId, attributes]);
+  return createHash("sha256").update(text).digest("base64");
 }

@@ -1,5 +1,6 @@
 /** Users of workloads: those without a row, and the bound on those with one. */
-import type { Clock, Moment } from "../../platform/clock.js";
+import type { Platform } from "../../area.js";
+import type { Moment } from "../../platform/clock.js";
 import { unstoredUserId, type ShadowUser, type ShadowUsers } from "../../users/federated/shadow-users.js";
 import { TooManyWorkloadsError } from "../../users/federated/workload-users.js";
 import type { Workload } from "../assertion-verifier.js";
@@ -26,8 +27,7 @@ export function withoutRow(
   return { userId: unstoredUserId(user), groupIds, isComplete, validUntil: Infinity, unstoredUser };
 }
 
-export interface WorkloadRoomDeps {
-  readonly clock: Clock;
+export interface WorkloadRoomDeps extends Pick<Platform, "clock"> {
   readonly shadowUsers: Pick<ShadowUsers, "deleteUnused" | "hasUnused">;
 }
 

@@ -20,7 +20,9 @@ export function reasonOf(error: unknown): string {
   // The message quotes the response, which may be one that the caller could not request.
   if (error instanceof SyntaxError) return "the response is not JSON";
   const code = networkCode(error.cause);
-  return code === undefined ? error.message : `${error.message} (${code})`;
+  return code === undefined || error.message.endsWith(`(${code})`)
+    ? error.message
+    : `${error.message} (${code})`;
 }
 
 /** Such as `ECONNREFUSED`, `ENOTFOUND` or `CERT_HAS_EXPIRED`. */

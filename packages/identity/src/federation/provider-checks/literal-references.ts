@@ -1,5 +1,5 @@
 /** The domains, groups and roles that the rules of a mapping name literally, whatever the assertion. */
-import type { StoredMapping } from "../../mappings/mapping-store.js";
+import type { StoredMapping } from "../../mappings/mapping.js";
 import type { Mapping } from "../../mappings/rules/compile-mapping.js";
 import type { ListTemplate } from "../../mappings/rules/group-list.js";
 import type { MappedIdentity } from "../../mappings/rules/mapped-identity.js";
@@ -79,7 +79,8 @@ function groupsIn({ group, domain }: LocalItem, { place, members, ids }: NamedGr
             place: `${place}.${at}`,
             noun: "group",
             name,
-            isOptional: true,
+            // A missing group is found to be missing; its domain, by name, is not.
+            isOptional: its.id !== undefined,
             identity: { ...NOTHING, group_names: [{ name, domain: its }] },
           },
         ]

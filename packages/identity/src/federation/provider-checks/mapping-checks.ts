@@ -1,7 +1,7 @@
 /** Checks of a protocol's mapping: that it compiles, and that what its rules name literally exists. */
 import type { ProtocolToCheck } from "../../identity-providers/protocols/protocol-report.js";
 import { MappingRulesError } from "../../mappings/mapping-errors.js";
-import type { StoredMapping } from "../../mappings/mapping-store.js";
+import type { StoredMapping } from "../../mappings/mapping.js";
 import type { Mapping } from "../../mappings/rules/compile-mapping.js";
 import { once } from "../../platform/concurrency/once.js";
 import { NotFoundError } from "../../platform/errors.js";

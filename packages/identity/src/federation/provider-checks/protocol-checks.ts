@@ -5,27 +5,15 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 
-import type {
-  CheckProtocol,
-  ProtocolFinding,
-  ProtocolReport,
-  ProtocolToCheck,
-} from "../../identity-providers/protocols/protocol-report.js";
-import type { PublicSettings } from "../../identity-providers/protocols/protocol-settings.js";
-import { acceptsAccessTokens } from "../../identity-providers/protocols/workload-settings.js";
-import type { Links } from "../../platform/http/links.js";
-import { authUrlOf } from "../auth-url.js";
-import { failed, passed, reasonOf, type Checks, type CheckResult } from "./check.js";
+import type { CheckProtocol, ProtocolFinding } from "../../identity-providers/protocols/protocol-report.js";
+import { authUrlOf } from "../assertion-verifier.js";
+import { failed, reasonOf, type Checks, type CheckResult } from "./check.js";
 import { mappingChecks, type MappingChecksDeps } from "./mapping-checks.js";
-import { openIdChecks, type OpenIdChecksDeps } from "./openid-checks.js";
-import { saml2Checks, type Saml2ChecksDeps } from "./saml2-checks.js";
+import type { CheckDeps } from "../protocols/protocol-type.js";
+import type { ProtocolTypes } from "../protocols/protocol-types.js";
 
-export interface ProtocolChecksDeps extends MappingChecksDeps, OpenIdChecksDeps, Saml2ChecksDeps {
-  readonly links: Links;
-  /** The service's SAML entity ID, where a protocol names no other. */
-  readonly entityId: string;
-  /** Whether the service accepts assertions from front ends. */
-  readonly acceptsForwarded: boolean;
+export interface ProtocolChecksDeps extends MappingChecksDeps, CheckDeps {
+  readonly types: Pick<ProtocolTypes, "find">;
   /** For all checks of a protocol; the caller gets an answer within 5 s. */
   readonly timeoutMs?: number;
 }
@@ -38,12 +26,13 @@ export function createProtocolChecks(deps: ProtocolChecksDeps): CheckProtocol {
   const { timeoutMs = TIMEOUT_MS } = deps;
   let running = 0;
   return async (protocol) => {
-    const register = registrationOf(protocol, deps);
+    const type = deps.types.find(protocol.settings);
+    const register = type?.register(protocol.settings, authUrlOf(deps.links, protocol), deps) ?? {};
     if (running === MAX_AT_ONCE) return { checks: [BUSY], register };
     running += 1;
     const started = Object.entries({
       ...mappingChecks(protocol, deps),
-      ...settingsChecks(protocol, deps),
+      ...type?.checks(protocol, protocol.settings, deps),
     }).map(([check, run]) => ({ check, results: resultsOf(run) }));
     // Requests of unfinished checks end by their own timeout.
     const checks = await finishedBy(started, timeoutMs).finally(() => (running -= 1));
@@ -82,43 +71,4 @@ async function finishedBy(started: readonly StartedCheck[], timeoutMs: number): 
   );
   end.abort();
   return findings.flat();
-}
-
-function settingsChecks(protocol: ProtocolToCheck, deps: ProtocolChecksDeps): Checks {
-  const { settings } = protocol;
-  if (settings.type === "openid") return openIdChecks(protocol, settings, deps);
-  if (settings.type === "saml2") return saml2Checks(protocol, settings, deps);
-  return { "front-end": async () => [deps.acceptsForwarded ? FRONT_END : NO_FRONT_END] };
-}
-
-const FRONT_END = passed("the service accepts assertions from a front end");
-const NO_FRONT_END = failed(
-  "the service accepts no assertions from front ends: set IDENTITY_FORWARDED_ASSERTION_SECRET and " +
-    "IDENTITY_FORWARDED_ASSERTION_FROM",
-);
-
-function openIdRegistration(
-  settings: Extract<PublicSettings, { readonly type: "openid" }>,
-  url: string,
-): ProtocolReport["register"] {
-  // Workloads come without a browser.
-  if (!acceptsAccessTokens(settings)) return {};
-  if (settings.logout !== true) return { redirect_uri: url };
-  const logoutUrl = url.replace(/auth$/, "logout");
-  return { redirect_uri: url, backchannel_logout_uri: logoutUrl, post_logout_redirect_uri: logoutUrl };
-}
-
-function registrationOf(
-  protocol: ProtocolToCheck,
-  { links, entityId }: ProtocolChecksDeps,
-): ProtocolReport["register"] {
-  const url = authUrlOf(links, protocol);
-  const { settings } = protocol;
-  if (settings.type === "openid") return openIdRegistration(settings, url);
-  if (settings.type === "forwarded") return {};
-  return {
-    entity_id: settings.sp_entity_id ?? entityId,
-    acs_url: url,
-    metadata_url: links.to("/v3/OS-FEDERATION/saml2/metadata"),
-  };
 }

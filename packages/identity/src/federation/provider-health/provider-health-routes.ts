@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 
 import { formatSeconds, type Moment } from "../../platform/clock.js";
-import { homeIn, type ExtensionPlace } from "../../platform/http/extension-place.js";
+import { homeIn, type ExtensionPrefix } from "../../platform/http/extension-prefix.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
 import { createRoutes } from "../../platform/http/route.js";
 import { bodyOf, nullable } from "../../platform/http/validation/schema-parts.js";
@@ -19,6 +19,8 @@ const ProtocolHealthView = Type.Object({
   type: nullable(Type.String()),
   status: Type.Enum(["healthy", "attention", "disabled", "unknown"]),
   problems: Type.Array(Type.String()),
+  /** Whether logins need what the provider publishes. */
+  reads_documents: Type.Boolean(),
   /** What was downloaded from the provider, and when last. */
   documents: Type.Array(Type.Object({ kind: Type.String(), read_at: Type.String() })),
   /** Downloads that fail. */
@@ -62,7 +64,7 @@ const ProviderHealthView = Type.Object({
 
 export function addProviderHealthRoutes(
   server: HttpServer,
-  place: ExtensionPlace,
+  place: ExtensionPrefix,
   { readProviderHealth }: ProviderHealthRoutesDeps,
 ): void {
   createRoutes(server, "identity providers")("GET", `${place.prefix}/identity_providers/:idp_id/health`, {
@@ -84,12 +86,14 @@ const DAY_MS = 86_400_000;
 
 function viewOf(protocol: ProtocolHealth) {
   const { id, type, status, problems, documents, failed, keys, validUntil, days, lastRefused } = protocol;
+  const { readsDocuments } = protocol;
   const lastProvedAt = days.find((day) => day.lastProvedAt !== null)?.lastProvedAt;
   return {
     id,
     type,
     status,
     problems: [...problems],
+    reads_documents: readsDocuments,
     documents: documents.map(({ kind, readAt }) => ({ kind, read_at: formatSeconds(readAt) })),
     failures: failed.map(({ kind, reason, failedAt, failingSince }) => ({
       kind,

@@ -1,9 +1,13 @@
-/** Documents of identity providers in the database, and failed downloads: one of each kind per protocol, deleted with it. */
+/**
+ * Documents of identity providers in the database, and failed downloads: one of each kind per protocol, deleted with it. One that was read
+ * by other settings does not count: its source names those.
+ */
 import type { Moment } from "../../platform/clock.js";
 import type { Queries } from "../../platform/database/database.js";
+import { createHash } from "node:crypto";
 
-/** SAML metadata, an OpenID discovery document, its JWKS, or that at a protocol's `jwks_uri`. */
-export type DocumentKind = "metadata" | "discovery" | "jwks" | "workload-jwks";
+/** One of those that the protocol's type names, such as `metadata`. */
+export type DocumentKind = string;
 
 export interface DocumentKey {
   readonly idpId: string;
@@ -146,4 +150,22 @@ export async function putDocument(
     .values({ idp_id: idpId, protocol_id: protocolId, kind, ...values })
     .onConflict((conflict) => conflict.columns(["idp_id", "protocol_id", "kind"]).doUpdateSet(values))
     .execute();
+}
+
+/** As JSON values. */
+export type DocumentSource = readonly unknown[];
+
+/** The documents that settings name. */
+export type DocumentSources = Partial<Record<DocumentKind, DocumentSource | undefined>>;
+
+export function digestOf(source: DocumentSource): string {
+  return createHash("sha256").update(JSON.stringify(source)).digest("base64url");
+}
+
+/** Whether a document, or a failed download, is one of these sources. */
+export function isAmong(sources: DocumentSources): (of: Pick<StoredDocument, "kind" | "source">) => boolean {
+  return ({ kind, source }) => {
+    const named = sources[kind];
+    return named !== undefined && digestOf(named) === source;
+  };
 }

@@ -1,7 +1,7 @@
 /** What identity providers publish (discovery documents and keys, SAML metadata), cached by the settings that name it. */
 import { BusyError } from "../../platform/concurrency/bounded-queue.js";
 import type { Clock, Moment } from "../../platform/clock.js";
-import { settingsDigest } from "./settings-digest.js";
+import { createHash } from "node:crypto";
 
 /** How long a value is used before it is loaded again. */
 const LIFE_MS = 300_000;
@@ -207,4 +207,19 @@ export function createProviderCache<Value>({
 
 function runLater(work: () => void, delayMs: number): void {
   setTimeout(work, delayMs).unref();
+}
+
+/** Settings hold up to a megabyte of metadata: each object is digested once. */
+const digests = new WeakMap<object, string>();
+
+/**
+ * Tells settings apart by their content: any change of facts makes new objects of all of them.
+ *
+ * @returns SHA-256, in base64.
+ */
+export function settingsDigest(settings: object): string {
+  const digest =
+    digests.get(settings) ?? createHash("sha256").update(JSON.stringify(settings)).digest("base64");
+  digests.set(settings, digest);
+  return digest;
 }

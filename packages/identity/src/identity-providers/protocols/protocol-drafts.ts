@@ -1,15 +1,13 @@
 /** Protocols as requests describe them: whole ones, and changes of stored ones. */
 import type { ProtocolChange, ProtocolDraft } from "./protocol-schema.js";
-import type { NewSecrets } from "./protocol-secrets.js";
-import { mergeSettings } from "./protocol-settings-change.js";
-import {
-  splitSettings,
-  type OpenedSettings,
-  type ProtocolSettingsDraft,
-  type PublicSettings,
-  type SecretName,
-} from "./protocol-settings.js";
 import type { Protocol, ProtocolKey, StoredProtocol } from "./protocol-store.js";
+import type { NewSecrets } from "./protocol-secrets.js";
+import type {
+  OpenedSettings,
+  ProtocolSettings,
+  ProtocolSettingsDraft,
+  PublicSettings,
+} from "./protocol-settings.js";
 
 /** A protocol to store. */
 export interface DraftedProtocol {
@@ -22,9 +20,13 @@ export interface DraftedProtocol {
 }
 
 /** @throws {ProtocolSettingsError} */
-export function newProtocol(key: ProtocolKey, draft: ProtocolDraft): DraftedProtocol {
+export function newProtocol(
+  key: ProtocolKey,
+  draft: ProtocolDraft,
+  rules: ProtocolSettings,
+): DraftedProtocol {
   const { mapping_id: mappingId, remote_id_attribute: remoteIdAttribute = null, settings: sent } = draft;
-  const { settings, secrets } = split(sent);
+  const { settings, secrets } = split(sent, rules);
   const protocol = { ...key, mappingId, remoteIdAttribute, settings, refreshedAt: 0 };
   return { protocol, sent, secrets, keepsSecrets: false };
 }
@@ -33,11 +35,12 @@ export function newProtocol(key: ProtocolKey, draft: ProtocolDraft): DraftedProt
 export function changedProtocol(
   known: StoredProtocol,
   { mapping_id, remote_id_attribute, settings: change }: ProtocolChange,
+  rules: ProtocolSettings,
 ): DraftedProtocol {
   const mappingId = mapping_id ?? known.mappingId;
   const remoteIdAttribute = remote_id_attribute ?? known.remoteIdAttribute;
-  const sent = change && mergeSettings(known.settings, change);
-  const { settings, secrets } = sent === undefined ? { ...known, secrets: NONE } : split(sent);
+  const sent = change && rules.merge(known.settings, change);
+  const { settings, secrets } = sent === undefined ? { ...known, secrets: NONE } : split(sent, rules);
   return {
     protocol: { ...known, mappingId, remoteIdAttribute, settings },
     sent,
@@ -56,16 +59,19 @@ const NONE: NewSecrets = new Map();
 export async function openDraft(
   settings: PublicSettings,
   { secrets, keepsSecrets }: DraftedProtocol,
-  stored: () => Promise<Partial<Record<SecretName, string>>>,
+  stored: () => Promise<Readonly<Record<string, string>>>,
 ): Promise<OpenedSettings> {
   const kept = keepsSecrets ? await stored() : {};
   return { ...settings, ...kept, ...Object.fromEntries(secrets) };
 }
 
 /** Splits settings into public ones and secrets. */
-function split(draft: ProtocolSettingsDraft | null | undefined): {
+function split(
+  draft: ProtocolSettingsDraft | null | undefined,
+  rules: ProtocolSettings,
+): {
   readonly settings: PublicSettings | null;
   readonly secrets: NewSecrets;
 } {
-  return draft === null || draft === undefined ? { settings: null, secrets: NONE } : splitSettings(draft);
+  return draft === null || draft === undefined ? { settings: null, secrets: NONE } : rules.split(draft);
 }

@@ -1,5 +1,5 @@
 /** The report on a protocol with settings, and the port of the checks that make it, which run when it is stored and by `hamkit-identity doctor`. */
-import type { IdentityProvider } from "../identity-provider-store.js";
+import type { IdentityProvider } from "../identity-provider.js";
 import type { OpenedSettings, PublicSettings } from "./protocol-settings.js";
 import type { Protocol } from "./protocol-store.js";
 

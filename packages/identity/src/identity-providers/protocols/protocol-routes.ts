@@ -1,20 +1,14 @@
 /** `/identity_providers/{idp_id}/protocols` of the federation. */
-import { homeIn, type ExtensionPlace } from "../../platform/http/extension-place.js";
+import { homeIn, type ExtensionPrefix } from "../../platform/http/extension-prefix.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../../platform/http/resource.js";
 import { createRoutes, type RouteRequest } from "../../platform/http/route.js";
-import { readBoolean } from "../../platform/http/validation/boolean-parameter.js";
+import { readBoolean } from "../../platform/http/query.js";
 import { bodyOf } from "../../platform/http/validation/schema-parts.js";
-import {
-  ChangedProtocol,
-  CheckedProtocolView,
-  ListedProtocol,
-  NewProtocol,
-  ProtocolView,
-  StrictQuery,
-} from "./protocol-schema.js";
+import { withoutPrivateParts } from "./private-parts.js";
+import { type ProtocolKey, type StoredProtocol } from "./protocol-store.js";
+import { createProtocolSchemas, StrictQuery } from "./protocol-schema.js";
 import type { CheckedProtocol, ProtocolService } from "./protocol-service.js";
-import type { ProtocolKey, StoredProtocol } from "./protocol-store.js";
 
 export interface ProtocolRoutesDeps extends ResourceDeps {
   readonly protocols: ProtocolService;
@@ -28,14 +22,18 @@ const BODY_LIMIT_BYTES = 2 << 20;
 
 export function addProtocolRoutes(
   server: HttpServer,
-  place: ExtensionPlace,
+  place: ExtensionPrefix,
   { protocols, ...deps }: ProtocolRoutesDeps,
 ): void {
+  const { NewProtocol, ChangedProtocol, ProtocolView, CheckedProtocolView, ListedProtocol } =
+    createProtocolSchemas(protocols.settings);
   const providers = `${place.prefix}/identity_providers`;
   const view = ({ idpId, id, mappingId, settings, secretsSet, report }: ShownProtocol) => ({
     id,
     mapping_id: mappingId,
-    ...(settings === null ? {} : { settings: { ...settings, secrets_set: [...secretsSet] } }),
+    ...(settings === null
+      ? {}
+      : { settings: { ...withoutPrivateParts(settings), secrets_set: [...secretsSet] } }),
     links: {
       self: deps.links.self(providers, idpId, "protocols", id),
       identity_provider: deps.links.self(providers, idpId),

@@ -2,13 +2,12 @@
 import type { Queries } from "../../platform/database/database.js";
 import { unsealStored, type Seal } from "../../platform/secrets/master-key-in-force.js";
 import type { MasterKey, SealedSecret } from "../../platform/secrets/sealing.js";
-import type { SecretName } from "./protocol-settings.js";
 import type { ProtocolKey } from "./protocol-store.js";
 
 interface SecretRow {
   idp_id: string;
   protocol_id: string;
-  name: SecretName;
+  name: string;
   sealed: Buffer;
 }
 
@@ -18,11 +17,11 @@ interface Tables {
 
 /** Identifies a secret. */
 interface SecretKey extends ProtocolKey {
-  readonly name: SecretName;
+  readonly name: string;
 }
 
 /** Values by name; `null` deletes a secret. */
-export type NewSecrets = ReadonlyMap<SecretName, string | null>;
+export type NewSecrets = ReadonlyMap<string, string | null>;
 
 /** Replaces the named secrets; others stay. */
 export async function storeSecrets(
@@ -65,7 +64,7 @@ export async function unsealSecrets(
   queries: Queries,
   { idpId, id }: ProtocolKey,
   masterKey: MasterKey,
-): Promise<Partial<Record<SecretName, string>>> {
+): Promise<Readonly<Record<string, string>>> {
   const rows = await queries
     .tables<Tables>()
     .selectFrom("protocol_secret")

@@ -1,12 +1,10 @@
 /** The rules for protocols of identity providers. */
-import type { Clock } from "../../platform/clock.js";
-import type { Database, Queries } from "../../platform/database/database.js";
-import type { ListQuery } from "../../platform/database/list-query.js";
-import type { PutResult } from "../../platform/database/table.js";
-import { required } from "../../platform/found.js";
+import type { Platform } from "../../area.js";
+import type { Queries } from "../../platform/database/database.js";
+import type { ListQuery, PutResult } from "../../platform/database/table.js";
+import { required } from "../../platform/errors.js";
 import { createRevisionCache } from "../../platform/concurrency/revision-cache.js";
 import { sealingIn } from "../../platform/secrets/master-key-in-force.js";
-import type { MasterKey } from "../../platform/secrets/sealing.js";
 import { checkChosenId } from "../../platform/text/text-length.js";
 import {
   ProtocolChangedError,
@@ -16,12 +14,9 @@ import {
   UnknownMappingError,
 } from "../identity-provider-errors.js";
 import { requireProvider } from "../identity-provider-service.js";
-import type { IdentityProvider } from "../identity-provider-store.js";
+import type { IdentityProvider } from "../identity-provider.js";
 import type { CheckProtocol, ProtocolReport } from "./protocol-report.js";
 import { changedProtocol, newProtocol, openDraft, type DraftedProtocol } from "./protocol-drafts.js";
-import { requireMappingId, type ProtocolChange, type ProtocolDraft } from "./protocol-schema.js";
-import { deleteSecrets, unsealSecrets, storeSecrets, type NewSecrets } from "./protocol-secrets.js";
-import type { OpenedSettings, ProtocolSettingsDraft, PublicSettings } from "./protocol-settings.js";
 import {
   deleteProtocol,
   findProtocol,
@@ -36,6 +31,9 @@ import {
   type ProtocolKey,
   type StoredProtocol,
 } from "./protocol-store.js";
+import { requireMappingId, type ProtocolChange, type ProtocolDraft } from "./protocol-schema.js";
+import { deleteSecrets, unsealSecrets, storeSecrets, type NewSecrets } from "./protocol-secrets.js";
+import type { OpenedSettings, ProtocolSettings, ProtocolSettingsDraft } from "./protocol-settings.js";
 import { endUsersAndTokens, USERS_END, type ShadowUserEnding } from "../shadow-user-deletion.js";
 
 /** Protocols in the cache. */
@@ -43,9 +41,12 @@ const MAX_CACHED = 1000;
 /** How often a change is prepared again because of concurrent changes. */
 const MAX_ATTEMPTS = 3;
 
-/** A protocol with its secrets, for logins. */
-export interface OpenedProtocol extends StoredProtocol {
-  readonly opened: OpenedSettings | undefined;
+/** A protocol with the secrets of its settings, for logins; without settings, it has those of the default type. */
+export interface OpenedProtocol<Settings extends OpenedSettings = OpenedSettings> extends Omit<
+  Protocol,
+  "settings"
+> {
+  readonly settings: Settings;
 }
 
 /** A protocol after a change. */
@@ -64,21 +65,20 @@ export interface ProtocolMappings {
   exists(transaction: Queries, id: string): Promise<boolean>;
 }
 
-export interface ProtocolServiceDeps extends ShadowUserEnding {
-  readonly database: Database;
+export interface ProtocolServiceDeps
+  extends ShadowUserEnding, Pick<Platform, "database" | "clock" | "masterKey"> {
   readonly mappings: ProtocolMappings;
-  /** Seals the secrets among settings. */
-  readonly masterKey: MasterKey;
+  /** The types of settings. */
+  readonly settings: ProtocolSettings;
   /** Rejects invalid metadata. */
   readonly checkMetadata: (draft: ProtocolSettingsDraft, remoteIds: readonly string[]) => Promise<void>;
   readonly checkProtocol: CheckProtocol;
-  readonly clock: Clock;
 }
 
 export type ProtocolService = ReturnType<typeof createProtocolService>;
 
 export function createProtocolService(deps: ProtocolServiceDeps) {
-  const { database, mappings, masterKey, clock } = deps;
+  const { database, mappings, settings: rules, masterKey, clock } = deps;
   const cache = createRevisionCache<OpenedProtocol>({
     revision: () => database.revision("facts"),
     maxEntries: MAX_CACHED,
@@ -138,7 +138,7 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
   ): Promise<CheckedProtocol | undefined> {
     if (change.mapping_id !== undefined) await requireMapping(database, change.mapping_id);
     const known = await requireProtocol(database, key);
-    const draft = changedProtocol(known, change);
+    const draft = changedProtocol(known, change, rules);
     await checkDraft(key, draft.sent);
     const report = isStrict ? await requireSound(draft) : undefined;
     const stored = await database.transaction(async (transaction) => {
@@ -160,6 +160,8 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
   }
 
   return {
+    settings: rules,
+
     /** @throws {IdentityProviderNotFoundError} */
     async list(idpId: string, query: ListQuery<never>): Promise<StoredProtocol[]> {
       await requireProvider(database, idpId);
@@ -168,24 +170,8 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
 
     get: (key: ProtocolKey): Promise<StoredProtocol> => requireProtocol(database, key),
 
-    /**
-     * Checks a reference to a protocol.
-     *
-     * @returns The provider.
-     * @throws {IdentityProviderNotFoundError} {@link ProtocolNotFoundError}
-     */
-    async requireIn(queries: Queries, key: ProtocolKey): Promise<IdentityProvider> {
-      const provider = await requireProvider(queries, key.idpId);
-      await requireProtocol(queries, key);
-      return provider;
-    },
-
     /** Whether it exists and its provider is enabled. */
     isEnabled: (key: ProtocolKey): Promise<boolean> => isEnabledProtocol(database, key),
-
-    /** Whether any provider has a protocol of this id. */
-    isAnywhere: async (queries: Queries, id: string): Promise<boolean> =>
-      (await listProtocolsOfId(queries, id)).length > 0,
 
     /** All protocols, or those of a mapping, in the order of their providers. */
     listAll: (mappingId?: string): Promise<StoredProtocol[]> => listAllProtocols(database, mappingId),
@@ -195,13 +181,14 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
 
     /** Cached until facts change. */
     getOpened: (key: ProtocolKey): Promise<OpenedProtocol> =>
-      cache.get(JSON.stringify([key.idpId, key.id]), async () => ({
-        ...(await requireProtocol(database, key)),
-        opened: await openSettings(key),
-      })),
+      cache.get(JSON.stringify([key.idpId, key.id]), async () => {
+        const { idpId, id, mappingId, remoteIdAttribute, refreshedAt } = await requireProtocol(database, key);
+        const settings = rules.settingsOf((await openSettings(key)) ?? null);
+        return { idpId, id, mappingId, remoteIdAttribute, refreshedAt, settings };
+      }),
 
     /** Protocols of enabled providers that have settings of a type. */
-    async listOfType(type: PublicSettings["type"]): Promise<Protocol[]> {
+    async listOfType(type: string): Promise<Protocol[]> {
       return (await listWithSettings(database)).filter(({ settings }) => settings?.type === type);
     },
 
@@ -215,7 +202,7 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
       { replaces, isStrict = false }: StoreOptions & { readonly replaces: boolean },
     ): Promise<PutResult<CheckedProtocol>> {
       checkChosenId(key.id);
-      const draft = newProtocol(key, sent);
+      const draft = newProtocol(key, sent, rules);
       await checkDraft(key, draft.sent);
       const report = isStrict ? await requireSound(draft) : undefined;
       const { item, isNew } = await database.transaction(async (transaction) => {
@@ -273,6 +260,23 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
         await deleteProtocol(transaction, key);
       }, USERS_END),
   };
+}
+
+/**
+ * Checks a reference to a protocol.
+ *
+ * @returns The provider.
+ * @throws {IdentityProviderNotFoundError} {@link ProtocolNotFoundError}
+ */
+export async function requireProtocolIn(queries: Queries, key: ProtocolKey): Promise<IdentityProvider> {
+  const provider = await requireProvider(queries, key.idpId);
+  await requireProtocol(queries, key);
+  return provider;
+}
+
+/** Whether any provider has a protocol of this id. */
+export async function isProtocolAnywhere(queries: Queries, id: string): Promise<boolean> {
+  return (await listProtocolsOfId(queries, id)).length > 0;
 }
 
 function requireProtocol(queries: Queries, key: ProtocolKey): Promise<StoredProtocol> {

@@ -1,32 +1,55 @@
 /**
  * Settings of logins through a protocol: members that Keystone does not have, since it relies on modules of a web server.
  *
- * Secrets are write-only: a view lists the names of those that are set.
+ * Each type of settings is that of a login protocol, which `federation/protocols` lists. Secrets are write-only: a view lists the names
+ * of those that are set.
  */
-import { Type, type Static, type TProperties } from "typebox";
+import { Type, type TProperties, type TSchema } from "typebox";
 
 import { nullable, openObject } from "../../platform/http/validation/schema-parts.js";
+import { createSchemaCheck } from "../../platform/http/validation/validation.js";
 import { ProtocolSettingsError } from "../identity-provider-errors.js";
-import { checkKeys } from "./protocol-keys.js";
-import { acceptsAccessTokens, checkWorkloadSettings, WORKLOAD_SETTINGS } from "./workload-settings.js";
+import { privatePart } from "./private-parts.js";
 
-const WebAddress = Type.String({ pattern: "^https?://[^\\s]+$", maxLength: 2048 });
-const Word = Type.String({ minLength: 1, maxLength: 255 });
-const Pem = Type.String({ pattern: "^\\s*-----BEGIN ", maxLength: 65_536 });
-/** Classes of authentication, such as URIs. */
-const Classes = Type.Array(Type.String({ pattern: "^[!-~]+$", maxLength: 255 }), {
-  minItems: 1,
-  maxItems: 16,
-  uniqueItems: true,
-});
-const Secret = Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 65_536, writeOnly: true })));
+/** Settings without their secrets: what those of every type have. The protocol of the type knows the others. */
+export interface PublicSettings {
+  readonly type: string;
+  /** Whether WebSSO gives tokens to programs on the user's computer, such as keystoneauth's `v3websso`. */
+  readonly allow_loopback_websso?: boolean;
+  /** Whether a logout at the provider ends tokens, and the other way round; types without logout lack it. */
+  readonly logout?: boolean;
+  /** The prefix of attribute names; types may lack it. */
+  readonly attribute_prefix?: string;
+}
 
-/** The prefix of attribute names, such as `OIDC-`, that mappings expect. */
-const attributePrefix = { attribute_prefix: Type.Optional(Type.String({ maxLength: 64 })) };
-/** Whether a logout at the provider ends tokens, and the other way round. */
-const logout = { logout: Type.Optional(Type.Boolean()) };
+/** Settings with their secrets, for logins. */
+export type OpenedSettings = PublicSettings;
 
-function settings<Kind extends string, Properties extends TProperties>(type: Kind, properties: Properties) {
+/** Settings as a request has them: with secrets, of which `null` deletes one. */
+export type ProtocolSettingsDraft = PublicSettings;
+
+/** A type of settings. */
+export interface SettingsType<Settings extends PublicSettings = PublicSettings> {
+  readonly type: string;
+  /** Made by {@link settingsSchema}. */
+  readonly schema: TSchema;
+  /** The members that are secrets. */
+  readonly secrets: readonly string[];
+  /** The settings of protocols without settings: only of the default type. */
+  readonly defaultSettings?: Settings;
+  /** What assertions are written in, for those that authors of mappings paste; `undefined` for attributes in headers. */
+  readonly assertionFormat?: "claims" | "saml";
+  /** @throws {ProtocolSettingsError} The settings contradict themselves. */
+  check(draft: Settings): void;
+  /** Whether users log in with a browser. */
+  logsBrowsersIn(settings: Settings): boolean;
+}
+
+/** The schema of a type's settings. */
+export function settingsSchema<Kind extends string, Properties extends TProperties>(
+  type: Kind,
+  properties: Properties,
+) {
   return Type.Object(
     // `secrets_set` is ignored: clients send back what they have read.
     {
@@ -40,138 +63,110 @@ function settings<Kind extends string, Properties extends TProperties>(type: Kin
   );
 }
 
-/** OpenID Connect, with a browser, an access token, or the token of a workload. */
-const OpenIdSettings = settings("openid", {
-  issuer: WebAddress,
-  /** Only a protocol for workloads alone has none. */
-  client_id: Type.Optional(Word),
-  client_secret: Secret,
-  /** Signs client assertions, instead of the client secret. */
-  client_private_key: Secret,
-  client_auth_method: Type.Optional(
-    Type.Enum(["client_secret_basic", "client_secret_post", "private_key_jwt", "none"]),
-  ),
-  scopes: Type.Optional(Type.Array(Word, { maxItems: 64, uniqueItems: true })),
-  /** Audiences of access tokens that are accepted in addition to the client; the only audiences of workloads. */
-  audiences: Type.Optional(Type.Array(Word, { maxItems: 64, uniqueItems: true })),
-  /** Clients whose access tokens are accepted whatever their audience: they obtain tokens for this service only. */
-  access_token_clients: Type.Optional(Type.Array(Word, { minItems: 1, maxItems: 64, uniqueItems: true })),
-  /** `always`: each login needs the provider's userinfo. Otherwise it is requested where the token lacks claims. */
-  userinfo: Type.Optional(Type.Enum(["always", "as_needed"])),
-  /** Returns the client of an opaque token, for providers without introspection. */
-  token_info_url: Type.Optional(WebAddress),
-  /** Requested classes of authentication: the tokens' `acr` has to be one of them. */
-  acr_values: Type.Optional(Classes),
-  /** Seconds since the user's authentication: the tokens' `auth_time` must not be longer ago. */
-  max_age: Type.Optional(Type.Integer({ minimum: 0, maximum: 31_536_000 })),
-  /** The certificate authorities of the provider's addresses, instead of the public ones. */
-  ca_certificates: Type.Optional(Type.Array(Pem, { minItems: 1, maxItems: 16 })),
-  ...WORKLOAD_SETTINGS,
-  ...logout,
-  ...attributePrefix,
-});
-
-/** SAML 2.0, with this service as the service provider. */
-const Saml2Settings = settings("saml2", {
-  idp_metadata_xml: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000_000 })),
-  idp_metadata_url: Type.Optional(WebAddress),
-  /** The entity ID of this service at the provider. */
-  sp_entity_id: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
-  /** The trusted signing certificates, several during a rollover; those of the metadata, if left out. */
-  idp_certificates: Type.Optional(Type.Array(Pem, { minItems: 1, maxItems: 16 })),
-  /** The trusted signers of the metadata, several during a rollover; unsigned metadata is accepted, if left out. */
-  idp_metadata_certificates: Type.Optional(Type.Array(Pem, { minItems: 1, maxItems: 16 })),
-  /** Whether the provider has to authenticate the user anew at each login (ForceAuthn). */
-  force_authn: Type.Optional(Type.Boolean()),
-  /** Requested authentication contexts (RequestedAuthnContext). */
-  authn_contexts: Type.Optional(Classes),
-  /** `exact` if left out. */
-  authn_context_comparison: Type.Optional(Type.Enum(["exact", "minimum", "maximum", "better"])),
-  sp_certificate: Type.Optional(Pem),
-  sp_private_key: Secret,
-  allow_sha1: Type.Optional(Type.Boolean()),
-  /** Accepts unsolicited assertions without an audience, as clients bring them from another Keystone. */
-  allow_missing_audience: Type.Optional(Type.Boolean()),
-  ...logout,
-  ...attributePrefix,
-});
-
-/** A trusted front end that forwards the assertion in headers. */
-const ForwardedSettings = settings("forwarded", {
-  header: Type.Optional(Word),
-  header_prefix: Type.Optional(Word),
-  ...attributePrefix,
-});
-
-export const ProtocolSettingsDraft = Type.Union([
-  OpenIdSettings,
-  Saml2Settings,
-  ForwardedSettings,
-  Type.Null(),
-]);
-export type ProtocolSettingsDraft = NonNullable<Static<typeof ProtocolSettingsDraft>>;
-
-export const SETTINGS_TYPES = ["openid", "saml2", "forwarded"] as const;
-
-/** Settings in responses: without secrets, with the names of the secrets that are set. */
-export const ProtocolSettingsView = openObject({
-  type: Type.Enum([...SETTINGS_TYPES]),
-  secrets_set: Type.Array(Type.String()),
-});
-
-export const SECRET_NAMES = ["client_secret", "client_private_key", "sp_private_key"] as const;
-
-/** The name of a secret setting. */
-export type SecretName = (typeof SECRET_NAMES)[number];
-
-/** Settings without their secrets. */
-export type PublicSettings = DistributiveOmit<ProtocolSettingsDraft, SecretName | "secrets_set">;
-
-type DistributiveOmit<Value, Names extends PropertyKey> = Value extends unknown ? Omit<Value, Names> : never;
-
-/** Settings with their secrets, for logins. */
-export type OpenedSettings = DistributiveOmit<ProtocolSettingsDraft, "secrets_set">;
-
 export interface SplitSettings {
   readonly settings: PublicSettings;
   /** New values by name; `null` deletes a secret. */
-  readonly secrets: ReadonlyMap<SecretName, string | null>;
+  readonly secrets: ReadonlyMap<string, string | null>;
 }
 
-/**
- * Splits settings into public ones and secrets.
- *
- * @throws {ProtocolSettingsError} The settings contradict themselves.
- */
-export function splitSettings(draft: ProtocolSettingsDraft): SplitSettings {
-  checkSettings(draft);
-  const shown: Record<string, unknown> = { ...draft };
-  const secrets = new Map<SecretName, string | null>();
-  for (const name of SECRET_NAMES) {
-    const value = shown[name];
-    if (value !== undefined) secrets.set(name, value as string | null);
-    delete shown[name];
+export type ProtocolSettings = ReturnType<typeof createProtocolSettings>;
+
+/** The schemas and rules of all types of settings. @param types In the order of the schemas. */
+export function createProtocolSettings(types: readonly SettingsType[]) {
+  const typeNames = types.map(({ type }) => type);
+  const secretNames = types.flatMap(({ secrets }) => secrets);
+  const draftSchema = Type.Unsafe<ProtocolSettingsDraft | null>(
+    Type.Union([...types.map(({ schema }) => schema), Type.Null()]),
+  );
+  /** In responses: without secrets, with the names of the secrets that are set. */
+  const viewSchema = openObject({
+    type: Type.Enum([...typeNames]),
+    secrets_set: Type.Array(Type.String()),
+  });
+  /** PATCH sends only the members that change. The merged settings are validated as a draft; this names the secrets, for messages without them. */
+  const changeSchema = Type.Unsafe<ProtocolSettingsChange | null>(
+    nullable(
+      Type.Object(
+        {
+          type: Type.Optional(Type.Enum([...typeNames])),
+          ...Object.fromEntries(
+            secretNames.map((name) => [name, Type.Optional(nullable(Type.String({ writeOnly: true })))]),
+          ),
+        },
+        {
+          additionalProperties: true,
+          description:
+            "Members as in a PUT. Those left out stay, null removes one. With another type than the stored one, all are replaced.",
+        },
+      ),
+    ),
+  );
+  const checkWhole = createSchemaCheck(Type.Object({ settings: draftSchema }));
+
+  /** The type of a protocol with these settings, or without any; `undefined` for settings of another release. */
+  const find = (settings: PublicSettings | null): SettingsType | undefined =>
+    types.find(({ type }) => type === settingsOf(settings).type);
+
+  /** Those of the default type, for a protocol without settings. */
+  function settingsOf(settings: PublicSettings | null): PublicSettings {
+    if (settings !== null) return settings;
+    const [usual] = types.flatMap(({ defaultSettings }) => defaultSettings ?? []);
+    if (usual === undefined) throw new TypeError("no protocol type has default settings");
+    return usual;
   }
-  delete shown["secrets_set"];
-  return { settings: shown as unknown as PublicSettings, secrets };
-}
 
-function checkSettings(draft: ProtocolSettingsDraft): void {
-  if (draft.type !== "forwarded") checkKeys(draft);
-  if (draft.type === "openid") checkWorkloadSettings(draft);
-  if (draft.type === "openid" && draft.logout === true && !acceptsAccessTokens(draft))
-    throw new ProtocolSettingsError(
-      'settings: "logout" needs "token_kinds" with "access_token": workloads have no sessions',
-    );
-  if (draft.type === "saml2") {
-    const sources = [draft.idp_metadata_xml, draft.idp_metadata_url].filter((source) => source !== undefined);
-    if (sources.length !== 1)
-      throw new ProtocolSettingsError(
-        'settings: one of "idp_metadata_xml" and "idp_metadata_url" is needed, and not both',
+  return {
+    types,
+    find,
+    settingsOf,
+    draftSchema,
+    viewSchema,
+    changeSchema,
+
+    /**
+     * Splits settings into public ones and secrets.
+     *
+     * @throws {ProtocolSettingsError} The settings contradict themselves.
+     */
+    split(draft: ProtocolSettingsDraft): SplitSettings {
+      const shown: Record<string, unknown> = { ...draft };
+      const secrets = new Map<string, string | null>();
+      for (const name of secretNames) {
+        const value = shown[name];
+        if (value !== undefined) secrets.set(name, value as string | null);
+        delete shown[name];
+      }
+      delete shown["secrets_set"];
+      const privateKey = privatePart(shown);
+      if (privateKey !== undefined) throw new ProtocolSettingsError(`settings: ${privateKey}`);
+      find(draft)?.check(draft);
+      return { settings: { ...shown, type: draft.type }, secrets };
+    },
+
+    /**
+     * The settings after a change. Secrets are as sent: `null` deletes one, and those left out are not among them.
+     *
+     * @throws {SchemaError} The merged settings are invalid.
+     */
+    merge(known: PublicSettings | null, change: ProtocolSettingsChange): ProtocolSettingsDraft {
+      const { type = known?.type } = change;
+      const merged = {
+        ...(known?.type === type && known),
+        ...change,
+        ...(type !== undefined && { type }),
+      };
+      const settings = Object.fromEntries(
+        Object.entries(merged).filter(([name, value]) => value !== null || secretNames.includes(name)),
       );
-    if (draft.authn_context_comparison !== undefined && draft.authn_contexts === undefined)
-      throw new ProtocolSettingsError('settings: "authn_context_comparison" needs "authn_contexts"');
-  }
-  if (draft.type === "forwarded" && draft.header !== undefined && draft.header_prefix !== undefined)
-    throw new ProtocolSettingsError('settings: "header" and "header_prefix" exclude each other');
+      const error = checkWhole({ settings });
+      if (error !== undefined) throw error;
+      return settings as unknown as ProtocolSettingsDraft;
+    },
+  };
+}
+
+/** Members of settings that change. */
+export interface ProtocolSettingsChange {
+  readonly type?: string;
+  readonly [name: string]: unknown;
 }

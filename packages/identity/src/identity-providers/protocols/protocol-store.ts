@@ -1,10 +1,9 @@
-/** Protocols in the database. */
+/** Protocols of identity providers: fields and table. */
 import type { SelectQueryBuilder } from "kysely";
 
 import type { Moment } from "../../platform/clock.js";
 import type { Queries } from "../../platform/database/database.js";
-import { pageOf, type ListQuery } from "../../platform/database/list-query.js";
-import { json, rowsOf } from "../../platform/database/table.js";
+import { pageOf, json, rowsOf, type ListQuery } from "../../platform/database/table.js";
 import type { PublicSettings } from "./protocol-settings.js";
 
 /** The ids of a protocol and its provider. */

@@ -7,10 +7,8 @@ import { errorClass, InvalidError } from "../../platform/errors.js";
 import { schemaFault, type Schema } from "../../platform/http/validation/schema-fault.js";
 import { SchemaError } from "../../platform/http/validation/validation.js";
 
-import { NewLimit } from "../limit-schema.js";
-import type { Limit } from "../limit-store.js";
-import { NewRegisteredLimit } from "../registered-limit-schema.js";
-import type { RegisteredLimit } from "../registered-limit-store.js";
+import { NewLimit, type Limit } from "../limit.js";
+import { NewRegisteredLimit, type RegisteredLimit } from "../registered-limit.js";
 
 const LimitDocument = Type.Object(
   { registered_limits: Type.Array(NewRegisteredLimit), limits: Type.Array(NewLimit) },

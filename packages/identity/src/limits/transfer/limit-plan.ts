@@ -1,7 +1,7 @@
 /** Plans the changes from the stored limits to those of a document: pure functions, whose result a dry run shows. */
-import { DuplicateLimitError, type LimitKind } from "../limit-errors.js";
-import type { Limit } from "../limit-store.js";
-import type { RegisteredLimit, ResourceKey } from "../registered-limit-store.js";
+import { DuplicateLimitError, type ResourceEntry, type LimitKind } from "../limit-errors.js";
+import type { Limit } from "../limit.js";
+import type { RegisteredLimit, ResourceKey } from "../registered-limit.js";
 
 /** Registered limits and limits. */
 export interface LimitState {
@@ -27,11 +27,13 @@ export function planLimits(present: LimitState, wanted: LimitState): LimitPlan {
     registered: changesBetween(present.registered, wanted.registered, {
       kind: "registered_limit",
       keyOf: resourceKeyText,
+      entryOf: (limit) => limit,
       amountOf: ({ defaultLimit }) => defaultLimit,
     }),
     limits: changesBetween(present.limits, wanted.limits, {
       kind: "limit",
       keyOf: (limit) => JSON.stringify([limit.domainId, limit.projectId, resourceKeyText(limit)]),
+      entryOf: (limit) => ({ ...limit, ownerId: limit.projectId ?? limit.domainId }),
       amountOf: ({ resourceLimit }) => resourceLimit,
     }),
   };
@@ -45,21 +47,22 @@ export function resourceKeyText({ serviceId, regionId, resourceName }: ResourceK
 interface Identity<Item> {
   readonly kind: LimitKind;
   readonly keyOf: (item: Item) => string;
+  readonly entryOf: (item: Item) => Omit<ResourceEntry, "kind" | "index">;
   readonly amountOf: (item: Item) => number;
 }
 
 function changesBetween<Item extends { readonly id: string; readonly description: string | null }>(
   present: readonly Item[],
   wanted: readonly Item[],
-  { kind, keyOf, amountOf }: Identity<Item>,
+  { kind, keyOf, entryOf, amountOf }: Identity<Item>,
 ): Changes<Item> {
   const left = new Map(present.map((item) => [keyOf(item), item]));
   const added: Item[] = [];
   const changed: { from: Item; to: Item }[] = [];
   const seen = new Set<string>();
-  for (const item of wanted) {
+  for (const [index, item] of wanted.entries()) {
     const key = keyOf(item);
-    if (seen.has(key)) throw new DuplicateLimitError(kind);
+    if (seen.has(key)) throw new DuplicateLimitError(kind, { kind, index, ...entryOf(item) });
     seen.add(key);
     const from = left.get(key);
     left.delete(key);

@@ -1,21 +1,13 @@
 /** Exports all limits as one document, and imports it: limits that the document does not name are deleted. */
 import type { Queries } from "../../platform/database/database.js";
-import { WHOLE_LIST } from "../../platform/database/list-query.js";
+import { WHOLE_LIST } from "../../platform/database/table.js";
 import type { NewId } from "../../platform/ids.js";
 import { toDocument, type LimitDocument } from "./limit-document.js";
 import { NotRegisteredError } from "../limit-errors.js";
 import { describePlan, planLimits, resourceKeyText, type LimitPlan, type LimitState } from "./limit-plan.js";
-import { checkCatalog, findPlaces, type LimitPlace } from "../limit-references.js";
-import type { NewLimit } from "../limit-schema.js";
+import { checkCatalog, findPlaces, resourceOf, type LimitPlace } from "../limit-references.js";
+import { changeLimits, deleteLimit, insertLimits, listLimits, newLimit, updateLimit } from "../limit.js";
 import type { LimitServiceDeps } from "../limit-service.js";
-import {
-  changeLimits,
-  deleteLimit,
-  insertLimits,
-  listLimits,
-  updateLimit,
-  type Limit,
-} from "../limit-store.js";
 import { limitTree } from "../tree/limit-tree.js";
 import { fromDraft } from "../registered-limit-service.js";
 import {
@@ -24,7 +16,7 @@ import {
   registeredLimitTable,
   updateRegisteredLimit,
   type RegisteredLimit,
-} from "../registered-limit-store.js";
+} from "../registered-limit.js";
 
 export type LimitTransfer = ReturnType<typeof createLimitTransfer>;
 
@@ -46,7 +38,10 @@ export function createLimitTransfer({ database, newId, catalog, projects, enforc
     document: LimitDocument,
     { isDryRun = false }: LimitImportOptions = {},
   ): Promise<LimitPlan> {
-    await checkCatalog(catalog, document.registered_limits, "registered_limit");
+    await checkCatalog(catalog, document.registered_limits, {
+      kind: "registered_limit",
+      isList: true,
+    });
     const places = document.limits.length === 0 ? [] : await findPlaces(projects, document.limits);
     const work = changeLimits(database, async (transaction) => {
       const present = await readState(transaction);
@@ -133,30 +128,19 @@ function wantedState({ document, places, present, newId }: Wanted): LimitState {
   });
   const byKey = new Map(registered.map((limit) => [resourceKeyText(limit), limit]));
   const limits = document.limits.map((draft, index) => {
-    const found = byKey.get(resourceKeyText(keyOf(draft)));
-    if (found === undefined) throw new NotRegisteredError();
-    return wantedLimit(newId(), draft, { place: places[index] as LimitPlace, registered: found });
+    const resource = resourceOf(draft);
+    const found = byKey.get(resourceKeyText(resource));
+    const place = places[index] as LimitPlace;
+    if (found === undefined)
+      throw new NotRegisteredError({
+        kind: "limit",
+        index,
+        ...resource,
+        ownerId: place.projectId ?? place.domainId,
+      });
+    return newLimit(draft, { id: newId(), place, registered: found });
   });
   return { registered, limits };
-}
-
-function keyOf({ service_id, region_id, resource_name }: NewLimit) {
-  return { serviceId: service_id, regionId: region_id ?? null, resourceName: resource_name };
-}
-
-function wantedLimit(
-  id: string,
-  draft: NewLimit,
-  { place, registered }: { readonly place: LimitPlace; readonly registered: RegisteredLimit },
-): Limit {
-  return {
-    id,
-    registeredLimitId: registered.id,
-    ...place,
-    ...keyOf(draft),
-    resourceLimit: draft.resource_limit,
-    description: draft.description ?? null,
-  };
 }
 
 async function apply(queries: Queries, { registered, limits }: LimitPlan): Promise<void> {

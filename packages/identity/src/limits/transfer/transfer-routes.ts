@@ -10,10 +10,6 @@ import { parseLimitDocument, writeLimitDocument } from "./limit-document.js";
 import { describePlan, listPlan, type LimitPlan } from "./limit-plan.js";
 import type { LimitTransfer } from "./limit-transfer.js";
 
-export interface TransferRoutesDeps {
-  readonly limitTransfer: LimitTransfer;
-}
-
 /** A document of about 50,000 limits. */
 const BODY_LIMIT_BYTES = 16 << 20;
 
@@ -43,7 +39,10 @@ const PlanResponse = Type.Object({
   lines: series(Type.String()),
 });
 
-export function addTransferRoutes(server: HttpServer, { limitTransfer }: TransferRoutesDeps): void {
+export function addTransferRoutes(
+  server: HttpServer,
+  { limitTransfer }: { readonly limitTransfer: LimitTransfer },
+): void {
   const route = createRoutes(server, "limits");
   const path = "/v3/limits/document";
 

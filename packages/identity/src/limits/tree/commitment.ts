@@ -27,7 +27,7 @@ export interface LimitNode extends TreeProject, EffectiveLimit {
   readonly over: number;
 }
 
-export interface TreeFacts {
+export interface LimitsOfTree {
   /** The domain first. */
   readonly projects: readonly TreeProject[];
   /** By the id of the project or domain. */
@@ -37,7 +37,7 @@ export interface TreeFacts {
 }
 
 /** In the order of the projects. */
-export function commitments({ projects, limits, registered, enforcement }: TreeFacts): LimitNode[] {
+export function commitments({ projects, limits, registered, enforcement }: LimitsOfTree): LimitNode[] {
   const [domain] = projects;
   if (domain === undefined) return [];
   const ofDomain = limits.get(domain.id)?.limit;

@@ -2,16 +2,16 @@
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 
+import type { Platform } from "../../area.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
 import { createRoutes } from "../../platform/http/route.js";
 import { Id, nullable, series } from "../../platform/http/validation/schema-parts.js";
+import { DomainNotFoundError } from "../../projects/project-errors.js";
+import { listProjects } from "../../projects/project-list.js";
+import { registeredLimitTable, type RegisteredLimit } from "../registered-limit.js";
+import { commitments, type LimitNode } from "./commitment.js";
 import type { Enforcement } from "./enforcement.js";
-import type { LimitTreeService } from "./limit-tree-service.js";
-
-export interface LimitTreeRoutesDeps {
-  readonly limitTrees: LimitTreeService;
-  readonly enforcement: Enforcement;
-}
+import { listTreeLimits, type TreePlace } from "./limit-tree.js";
 
 const TreeQuery = Type.Object({ domain_id: Id, registered_limit_id: Id });
 
@@ -43,7 +43,7 @@ const TreeResponse = Type.Object({
 
 export function addLimitTreeRoutes(
   server: HttpServer,
-  { limitTrees, enforcement }: LimitTreeRoutesDeps,
+  { limitTrees, enforcement }: { readonly limitTrees: LimitTreeService; readonly enforcement: Enforcement },
 ): void {
   createRoutes(server, "limits")("GET", "/v3/limits/tree", {
     // The same permission as for a limit of the domain.
@@ -85,4 +85,46 @@ export function addLimitTreeRoutes(
       };
     },
   });
+}
+
+/** Projects of one response. */
+const MAX_PROJECTS = 20_000;
+
+export interface DomainTree {
+  readonly registered: RegisteredLimit;
+  /** The domain first; then its projects in the order of their names. */
+  readonly nodes: readonly LimitNode[];
+  /** Whether the domain has more projects than one response shows. */
+  readonly isTruncated: boolean;
+}
+
+type LimitTreeService = ReturnType<typeof createLimitTreeService>;
+
+/** Reads the tree of a domain for one resource. */
+export function createLimitTreeService({
+  database,
+  enforcement,
+}: Pick<Platform, "database"> & { readonly enforcement: Enforcement }) {
+  return {
+    /** @throws {RegisteredLimitNotFoundError} {@link DomainNotFoundError} */
+    async read(place: TreePlace): Promise<DomainTree> {
+      const { registeredLimitId, domainId } = place;
+      const registered = await registeredLimitTable.require(database, registeredLimitId);
+      const [domain] = await listProjects(database, { ids: [domainId], isDomain: true });
+      if (domain === undefined) throw new DomainNotFoundError(domainId);
+      const page = { limit: MAX_PROJECTS, marker: undefined };
+      const found = await listProjects(database, { domainId, page });
+      const projects = found
+        .slice(0, MAX_PROJECTS)
+        .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+      const limits = await listTreeLimits(database, place);
+      const nodes = commitments({
+        projects: [domain, ...projects].map(({ id, name, parentId }) => ({ id, name, parentId })),
+        limits,
+        registered: registered.defaultLimit,
+        enforcement,
+      });
+      return { registered, nodes, isTruncated: found.length > MAX_PROJECTS };
+    },
+  };
 }

@@ -19,6 +19,8 @@ export const LINT_CODES = [
   "no-user",
   /** The user of the rule never counts: a rule before it always matches too, and names one. */
   "user-ignored",
+  /** The projects of the rule don't count where a later rule with projects matches too. */
+  "projects-ignored",
   /** Users are told apart by an attribute that may change, or pass to another person. */
   "unstable-user-id",
   /** All users of the rule are one. */
@@ -54,7 +56,7 @@ export function lintRules(mapping: Mapping): LintFinding[] {
       findings.push(...lintLocals(rule, { place: `rules[${index}]`, compiled }));
       if (findings.length > MAX_FINDINGS) break;
     }
-    findings.push(...lintUsers(mapping));
+    findings.push(...lintUsers(mapping), ...lintProjects(mapping));
   } catch (error) {
     if (!(error instanceof StepBudgetError)) throw error;
   }
@@ -212,6 +214,51 @@ function lintUsers({ source, rules }: Mapping): LintFinding[] {
     const message = `whenever this rule matches, so does rule ${earlier}, whose user comes first`;
     return earlier < 0 ? [] : [warning("user-ignored", `rules[${index}]`, message)];
   });
+}
+
+interface ProjectEntry {
+  readonly rule: number;
+  readonly place: string;
+}
+
+/** The projects of a login are those of the last entry that has any, of all rules that match. */
+function lintProjects({ source, rules }: Mapping): LintFinding[] {
+  const entries = source.flatMap(({ local }, rule) =>
+    local.flatMap((item, index): ProjectEntry[] =>
+      item.projects === undefined && item.projects_json === undefined
+        ? []
+        : [{ rule, place: `rules[${rule}].local[${index}]` }],
+    ),
+  );
+  return entries.flatMap(({ rule, place }, index) => {
+    const later = entries
+      .slice(index + 1)
+      .find((other) => other.rule === rule || !excludes(rules[rule], rules[other.rule]));
+    if (later === undefined) return [];
+    const when = later.rule === rule ? "" : `where rule ${later.rule} matches too, `;
+    const message = `${when}only the projects of ${later.place} count: the last entry with projects replaces those of all others`;
+    return [warning("projects-ignored", place, message)];
+  });
+}
+
+/** Whether no assertion satisfies both rules: one requires a value of an attribute, all of which the other rejects. */
+function excludes(one: CompiledRule | undefined, other: CompiledRule | undefined): boolean {
+  const [some, others] = [one?.conditions ?? [], other?.conditions ?? []];
+  return rejects(some, others) || rejects(others, some);
+}
+
+function rejects(rejecting: readonly Condition[], requiring: readonly Condition[]): boolean {
+  return requiring.some(
+    (required) =>
+      required.test === "any_one_of" &&
+      rejecting.some(
+        ({ test, attribute, isRegex, listed }) =>
+          test === "not_any_of" &&
+          attribute === required.attribute &&
+          isRegex === required.isRegex &&
+          required.listed.every((value) => listed.includes(value)),
+      ),
+  );
 }
 
 const namesUser = ({ id, name }: NonNullable<LocalItem["user"]>): boolean => Boolean(id) || Boolean(name);

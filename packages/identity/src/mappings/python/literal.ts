@@ -7,7 +7,12 @@
 
 /** Members of a list. Tuples become lists; bytes, sets and complex numbers are not supported, as JSON has none. */
 export type Literal =
-  string | number | boolean | null | readonly Literal[] | { readonly [key: string]: Literal };
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Literal[]
+  | { readonly [key: string]: Literal };
 
 /** @returns `undefined` if the text is not a list. */
 export function parseList(text: string): readonly Literal[] | undefined {

@@ -6,14 +6,13 @@
  */
 import { RE2JS } from "re2js";
 
-import { parseRegex } from "./regex-parser.js";
-import { hasSmallAutomaton } from "./automaton-size.js";
-import { requiredText } from "./required-text.js";
-import { runProgram } from "./regex-machine.js";
-import { toProgram, type RegexProgram } from "./regex-program.js";
-import { RegexSyntaxError, type RegexNode } from "./regex-syntax.js";
-import { toRe2 } from "./regex-to-re2.js";
 import { spend, type StepBudget } from "../python/step-budget.js";
+import { hasSmallAutomaton } from "./automaton-size.js";
+import { LAST_CODE_POINT, rangesOf, type CodePointSet } from "./code-point-set.js";
+import { runProgram } from "./regex-machine.js";
+import { parseRegex } from "./regex-parser.js";
+import { toProgram, type RegexProgram } from "./regex-program.js";
+import { RegexSyntaxError, type RegexNode, type RegexAnchor, type RegexRepeat } from "./regex-syntax.js";
 
 /** A compiled pattern. */
 export interface Regex {
@@ -103,4 +102,125 @@ export function compileForSteps(node: RegexNode): Regex {
 
 function onProgram(program: RegexProgram): Regex {
   return { engine: "steps", search: (text, budget) => runProgram(program, text, budget) };
+}
+
+/** The longest known substring of every match; empty if none is known. A text without it is rejected before any engine runs. */
+function requiredText(node: RegexNode): string {
+  return runsOf(node).reduce((longest, run) => (run.length > longest.length ? run : longest), "");
+}
+
+/** Substrings of every match. Adjacent characters of a sequence form one. */
+function runsOf(node: RegexNode): readonly string[] {
+  switch (node.kind) {
+    case "group":
+    case "atomic":
+      return runsOf(node.item);
+    case "repeat":
+      return node.min > 0 ? runsOf(node.item) : [];
+    case "sequence":
+      return runsOfSequence(node.items);
+    default:
+      return [characterOf(node) ?? ""];
+  }
+}
+
+function runsOfSequence(items: readonly RegexNode[]): readonly string[] {
+  const runs: string[] = [];
+  let current = "";
+  for (const item of items) {
+    const character = characterOf(item);
+    if (character !== undefined) current += character;
+    else if (item.kind !== "anchor") {
+      runs.push(current, ...runsOf(item));
+      current = "";
+    }
+  }
+  return [...runs, current];
+}
+
+/** The character of a node that matches exactly one. */
+function characterOf(node: RegexNode): string | undefined {
+  if (node.kind !== "set") return undefined;
+  const [first, last] = node.set;
+  return node.set.length === 2 && first !== undefined && first === last
+    ? String.fromCodePoint(first)
+    : undefined;
+}
+
+/**
+ * The equivalent RE2 pattern, whose time is linear in the text; `undefined` if there is none. Excluded are features that RE2 lacks
+ * (lookarounds, backreferences), and those with another meaning there: Unicode word boundaries, and `$` in the middle. Only the
+ * existence of a match counts, so all quantifiers are greedy.
+ */
+function toRe2(node: RegexNode, { isLast = true } = {}): string | undefined {
+  switch (node.kind) {
+    case "set":
+      return setToRe2(node.set);
+    case "anchor":
+      return anchorToRe2(node.where, isLast);
+    case "sequence":
+      return joined(
+        node.items.map((item, index) => toRe2(item, { isLast: isLast && index === node.items.length - 1 })),
+        "",
+      );
+    case "alternation": {
+      const branches = joined(
+        node.branches.map((branch) => toRe2(branch, { isLast })),
+        "|",
+      );
+      return branches === undefined ? undefined : `(?:${branches})`;
+    }
+    case "group":
+      return toRe2(node.item, { isLast });
+    case "repeat":
+      return repeatToRe2(node, isLast);
+    default:
+      return undefined;
+  }
+}
+
+function joined(parts: readonly (string | undefined)[], separator: string): string | undefined {
+  return parts.includes(undefined) ? undefined : parts.join(separator);
+}
+
+function anchorToRe2(where: RegexAnchor, isLast: boolean): string | undefined {
+  switch (where) {
+    case "start":
+      return "\\A";
+    case "very-end":
+      return "\\z";
+    case "line-start":
+      return "(?m:^)";
+    case "line-end":
+      return "(?m:$)";
+    case "end":
+      return isLast ? "\\n?\\z" : undefined;
+    case "ascii-boundary":
+      return "\\b";
+    default:
+      return undefined;
+  }
+}
+
+function repeatToRe2({ item, min, max, mode }: RegexRepeat, isLast: boolean): string | undefined {
+  if (mode === "possessive") return undefined;
+  const inside = toRe2(item, { isLast: isLast && max === 1 });
+  return inside === undefined ? undefined : `(?:${inside})${quantifier(min, max)}`;
+}
+
+function quantifier(min: number, max: number): string {
+  return max === Infinity ? `{${min},}` : `{${min},${max}}`;
+}
+
+function setToRe2(set: CodePointSet): string {
+  const [first, last] = set;
+  if (first === undefined) return `[^\\x{0}-\\x{${LAST_CODE_POINT.toString(16)}}]`;
+  if (set.length === 2 && first === last) return characterToRe2(first);
+  const ranges = rangesOf(set).map(([from, to]) => `${characterToRe2(from)}-${characterToRe2(to)}`);
+  return `[${ranges.join("")}]`;
+}
+
+function characterToRe2(codePoint: number): string {
+  const character = String.fromCodePoint(codePoint);
+  return /^[0-9A-Za-z]$/.test(character) ? character : `\\x{${codePoint.toString(16)}}`;
 }

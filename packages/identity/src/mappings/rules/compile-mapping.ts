@@ -14,8 +14,6 @@ export interface Mapping {
   readonly rules: readonly CompiledRule[];
   /** Whether all users belong to one domain, whatever the assertion. */
   readonly hasOneDomain: boolean;
-  /** Names of groups that do not depend on the assertion. */
-  readonly fixedGroupNames: ReadonlySet<string>;
   /** The rules as written. */
   readonly source: readonly Rule[];
   /** Places where the assertion chooses the domain, so that the provider is trusted with every domain. */
@@ -67,7 +65,6 @@ export function compileMapping(
     schemaVersion: version,
     rules: compiled,
     hasOneDomain: hasOneDomain(checked, version),
-    fixedGroupNames: fixedGroupNames(checked),
     source: checked,
     warnings,
   };
@@ -135,12 +132,6 @@ function hasOneDomain(rules: readonly Rule[], version: SchemaVersion): boolean {
       if (named !== undefined || user !== undefined) domains.add(JSON.stringify(named ?? null));
     }
   return domains.size <= 1 && ![...domains].some((domain) => /\{\d+\}/.test(domain));
-}
-
-function fixedGroupNames(rules: readonly Rule[]): ReadonlySet<string> {
-  const groups = rules.flatMap(({ local }) => local.flatMap(({ group }) => group ?? []));
-  const names = groups.flatMap((group) => ("name" in group ? group.name : []));
-  return new Set(names.filter((name) => !name.includes("{")));
 }
 
 interface Context {

@@ -1,5 +1,5 @@
 /** Compiles and reads `groups` and `group_ids`: names or ids, one or a list, or JSON with domains. */
-import { isNestedTooDeep, MAX_JSON_DEPTH } from "../../platform/text/json-depth.js";
+import { isNestedTooDeep, MAX_JSON_DEPTH } from "../../platform/text/exact-json.js";
 import { MappingFailure } from "./mapping-failure.js";
 import { fieldsOf, fieldTexts } from "../python/format.js";
 import { parseList, type Literal } from "../python/literal.js";

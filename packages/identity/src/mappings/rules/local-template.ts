@@ -1,7 +1,6 @@
 /** Compiles one entry of a rule's `local`: templates that are filled with the values that pass the rule's conditions. */
-import { domainWarnings } from "./domain-warnings.js";
-import { compileList, isDomainless, type ListTemplate } from "./group-list.js";
 import type { RuleWarning } from "../mapping-errors.js";
+import { compileList, isDomainless, choosesDomains, type ListTemplate } from "./group-list.js";
 import type { RuleDomain, LocalItem, ProjectGrant } from "./rule-schema.js";
 import {
   compileText,
@@ -113,4 +112,40 @@ function checkGroupDomains(item: LocalItem, { place, problems }: TextContext): v
 function canBringDomains(groups: string): boolean {
   const start = /^(?:\{\{|\}\}|[^{}])*/.exec(groups.replace(/^[ \t]+/, ""))?.[0] ?? "";
   return start === "" || start.startsWith("[") || start.startsWith("JSON:") || "JSON:".startsWith(start);
+}
+
+interface WarnedEntry {
+  readonly place: string;
+  /** The compiled `groups` of the entry. */
+  readonly groups: ListTemplate | undefined;
+}
+
+/** The members of an entry by which the assertion chooses a domain. */
+function domainWarnings(item: LocalItem, { place, groups }: WarnedEntry): RuleWarning[] {
+  const { user, group, group_ids, domain, projects = [], projects_json } = item;
+  const isBound = !isDomainless(domain);
+  const warn = (part: string, reason: string): RuleWarning => ({ place: `${place}.${part}`, reason });
+  const named: readonly (readonly [string, RuleDomain | null | undefined])[] = [
+    ["domain", domain],
+    ["user.domain", user?.domain],
+    ["group.domain", group !== undefined && "domain" in group ? group.domain : undefined],
+    ...projects.map((project, index) => [`projects[${index}].domain`, project.domain] as const),
+  ];
+  const takesGroupId = group !== undefined && "id" in group && takesValues(group.id);
+  const takesLocalId = user?.type === "local" && takesValues(user.id) && isDomainless(user.domain);
+  return [
+    ...named.filter(([, reference]) => takesDomain(reference)).map(([part]) => warn(part, CHOSEN)),
+    ...(!isBound && groups !== undefined && choosesDomains(groups) ? [warn("groups", UNBOUND)] : []),
+    ...(!isBound && takesValues(group_ids) ? [warn("group_ids", UNBOUND)] : []),
+    ...(!isBound && takesGroupId ? [warn("group.id", UNBOUND)] : []),
+    ...(!isBound && projects_json !== undefined ? [warn("projects_json", UNBOUND)] : []),
+    ...(!isBound && takesLocalId ? [warn("user.id", "the assertion chooses users of any domain")] : []),
+  ];
+}
+
+const CHOSEN = "the assertion chooses the domain";
+const UNBOUND = `the assertion chooses among all domains; a "domain" in this entry restricts it to that one`;
+
+function takesDomain(reference: RuleDomain | null | undefined): boolean {
+  return takesValues(reference?.id) || takesValues(reference?.name);
 }

@@ -2,7 +2,7 @@
  * Builds the mapped identity: the `local` entries of matching rules, filled and merged in order as in Keystone. Its oddities
  * are kept, because operators' rules depend on them.
  */
-import { isNestedTooDeep, MAX_JSON_DEPTH } from "../../platform/text/json-depth.js";
+import { isNestedTooDeep, MAX_JSON_DEPTH } from "../../platform/text/exact-json.js";
 import {
   addIds,
   COST_OF_MEMBER,

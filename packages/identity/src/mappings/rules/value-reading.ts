@@ -2,7 +2,7 @@
  * Parses structured values for `groups`, `group_ids` and `projects_json`: a list in Python's notation, or JSON. The condition
  * has checked the value as a whole; its whitelist or blacklist also applies to the parsed members.
  */
-import { isNestedTooDeep } from "../../platform/text/json-depth.js";
+import { isNestedTooDeep } from "../../platform/text/exact-json.js";
 import { parseList } from "../python/literal.js";
 import { spend, type StepBudget } from "../python/step-budget.js";
 import { isRecord, show } from "./rule-schema.js";

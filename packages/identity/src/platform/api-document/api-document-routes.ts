@@ -5,8 +5,7 @@ import type { HttpServer } from "../http/http-server.js";
 import type { Links } from "../http/links.js";
 import { once } from "../concurrency/once.js";
 import { documentPage, PAGE_POLICY } from "./document-page.js";
-import { watchDocumented } from "./documented-routes.js";
-import { openApiDocument } from "./openapi-document.js";
+import { watchDocumented, openApiDocument } from "./openapi-document.js";
 
 const FACTS = {
   title: "Identity",

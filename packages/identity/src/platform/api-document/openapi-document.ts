@@ -5,7 +5,8 @@
  */
 import { STATUS_CODES } from "node:http";
 
-import type { DocumentedRoute } from "./documented-routes.js";
+import type { FastifyInstance, FastifySchema } from "fastify";
+
 import type {
   OpenApiDocument,
   Operation,
@@ -14,7 +15,7 @@ import type {
   OpenApiSchema,
 } from "./openapi-types.js";
 
-export interface DocumentFacts {
+export interface DocumentInfo {
   readonly title: string;
   readonly description: string;
   readonly version: string;
@@ -24,7 +25,7 @@ export interface DocumentFacts {
 /** Paths are in the order of their routes. */
 export function openApiDocument(
   routes: readonly DocumentedRoute[],
-  { publicUrl, ...info }: DocumentFacts,
+  { publicUrl, ...info }: DocumentInfo,
 ): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of routes) (paths[pathOf(route.url)] ??= {})[route.method] = operationOf(route);
@@ -152,4 +153,46 @@ function errorResponses({ url, action, schema }: DocumentedRoute): Record<string
 
 function errorResponse(description: string): OperationResponse {
   return { description, content: json({ $ref: "#/components/schemas/Error" }) };
+}
+
+interface DocumentedRoute {
+  /** In lower case. */
+  readonly method: string;
+  /** With parameters as `:name`. */
+  readonly url: string;
+  /** The required policy action; `undefined` for public routes. */
+  readonly action: string | undefined;
+  readonly schema: RouteSchema;
+}
+
+/** A route's schema with the members of the document. */
+export type RouteSchema = FastifySchema & {
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+};
+
+/** Collects routes added afterwards. HEAD is left out where GET exists. */
+export function watchDocumented(server: FastifyInstance): () => readonly DocumentedRoute[] {
+  const routes: DocumentedRoute[] = [];
+  server.addHook("onRoute", ({ url, method, schema, config }) => {
+    if (!isDocumented(schema)) return;
+    for (const name of [method].flat())
+      routes.push({ method: name.toLowerCase(), url, action: actionOf(config), schema });
+  });
+  return () => {
+    const read = new Set(routes.filter(({ method }) => method === "get").map(({ url }) => url));
+    return routes.filter(({ method, url }) => method !== "head" || !read.has(url));
+  };
+}
+
+function isDocumented(schema: FastifySchema | undefined): schema is RouteSchema {
+  return typeof (schema as { readonly summary?: unknown } | undefined)?.summary === "string";
+}
+
+/** Reads `access` by its shape: platform/ does not import policy/. */
+function actionOf(config: unknown): string | undefined {
+  const { access } = (config ?? {}) as { readonly access?: string | { readonly action: string } };
+  const action = typeof access === "object" ? access.action : access;
+  return action === "public" ? undefined : action;
 }

@@ -2,7 +2,7 @@
 import { ConflictError, errorClass, InvalidError, UnavailableError } from "../errors.js";
 
 /** A violated constraint. */
-export interface ConstraintFacts {
+export interface ViolatedConstraint {
   /** Empty if the database does not report it. */
   readonly table: string;
   /** In the order of the constraint; none if the database does not report them. */
@@ -10,13 +10,13 @@ export interface ConstraintFacts {
 }
 
 /** A row of these values exists. Stores replace it by an error that names the resource. */
-export class UniqueViolation extends ConflictError implements ConstraintFacts {
+export class UniqueViolation extends ConflictError implements ViolatedConstraint {
   override readonly name = "UniqueViolation";
   override readonly code = "database/duplicate";
   readonly table: string;
   readonly columns: readonly string[];
 
-  constructor({ table, columns }: ConstraintFacts, options?: ErrorOptions) {
+  constructor({ table, columns }: ViolatedConstraint, options?: ErrorOptions) {
     super("Conflict occurred attempting to store the resource - Duplicate entry.", options);
     this.table = table;
     this.columns = columns;

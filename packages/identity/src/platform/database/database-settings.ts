@@ -1,33 +1,19 @@
 /** Settings of the database. */
-import { explainedBy, wholeNumber, type Environment, type Option } from "../option-parsers.js";
+import {
+  explainedBy,
+  wholeNumber,
+  type Environment,
+  type Options,
+  type ValuesOf,
+} from "../option-parsers.js";
 import { parsePostgresAddress } from "./postgres/postgres-address.js";
-import type { PostgresLimits } from "./postgres/postgres-limits.js";
+import type { ConnectionSettings } from "./postgres/connection-settings.js";
 import type { StandbySettings } from "./postgres/standbys/list-queries.js";
-
-export interface DatabaseSettings {
-  /** `sqlite:PATH` or `postgres://...` */
-  readonly databaseUrl: string;
-  /** Connections of each process for requests. */
-  readonly databaseConnections: number;
-  /** For one host: TCP, TLS and login. */
-  readonly databaseConnectTimeoutSeconds: number;
-  /** How long a connection may be unused before it is closed. */
-  readonly databaseIdleTimeoutSeconds: number;
-  readonly databaseStatementTimeoutSeconds: number;
-  readonly databaseLockTimeoutSeconds: number;
-  readonly databaseIdleInTransactionTimeoutSeconds: number;
-  /** `postgres://...` of standbys that lists may be read from; `undefined` to read all from the primary. */
-  readonly databaseStandbys: string | undefined;
-  /** By how much a standby may be behind that a list is read from. */
-  readonly databaseStandbyLagMs: number;
-}
 
 const STANDBYS_URL = "postgres://USER@HOST[:PORT][,HOST...]/NAME";
 const DATABASE_URL = `sqlite:PATH or ${STANDBYS_URL}`;
 
-export const DATABASE_OPTIONS: {
-  readonly [Key in keyof DatabaseSettings]: Option<NonNullable<DatabaseSettings[Key]>>;
-} = {
+export const DATABASE_OPTIONS = {
   databaseUrl: {
     name: "IDENTITY_DATABASE_URL",
     parser: explainedBy(checkDatabaseUrl, DATABASE_URL),
@@ -83,7 +69,9 @@ export const DATABASE_OPTIONS: {
     help: "milliseconds by which such a standby may be behind",
     standard: "1000",
   },
-};
+} satisfies Options;
+
+export type DatabaseSettings = ValuesOf<typeof DATABASE_OPTIONS>;
 
 /** The first fault of settings that depend on each other, and its variable; `undefined` if none. */
 export function faultOfDatabase(
@@ -104,7 +92,7 @@ export function faultOfDatabase(
   return undefined;
 }
 
-export function limitsIn(settings: DatabaseSettings): PostgresLimits {
+export function connectionSettingsOf(settings: DatabaseSettings): ConnectionSettings {
   return {
     maxConnections: settings.databaseConnections,
     connectMs: settings.databaseConnectTimeoutSeconds * 1000,

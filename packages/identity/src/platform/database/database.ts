@@ -104,6 +104,10 @@ export function queriesOf(kysely: Kysely<unknown>): Queries {
 /** Why a transaction was retried. */
 export type RetryReason = "serialization_failure" | "deadlock" | "read_only";
 
+/** What a process reports at {@link DatabaseEvents.onMigrationWait}. */
+export const MIGRATION_WAITS =
+  "the migration of the database waits, for up to 60 s, for a lock that another process or session holds";
+
 export interface DatabaseEvents {
   /** An idle connection, or the one for notices, was lost. It is replaced. */
   readonly onConnectionLost?: ((error: Error) => void) | undefined;
@@ -112,6 +116,30 @@ export interface DatabaseEvents {
   readonly onFailover?: (() => void) | undefined;
   /** A connection pooler is in between, which loses notifications. Called once. */
   readonly onPooler?: (() => void) | undefined;
+  /** A migration waits for a lock that another process holds. */
+  readonly onMigrationWait?: (() => void) | undefined;
   /** A list was read, where standbys are configured. */
   readonly onListRead?: ((from: "primary" | "standby") => void) | undefined;
 }
+
+export const TOPICS: readonly Topic[] = ["facts", "revocations", "limits"];
+
+export interface Revisions {
+  revision(topic: Topic): number;
+  /** Something of these kinds may have changed; of all kinds, if left out. */
+  advance(topics?: readonly Topic[]): void;
+}
+
+/** Counts the changes that this process knows of, by topic. */
+export function createRevisions(): Revisions {
+  const counts: Record<Topic, number> = { facts: 0, revocations: 0, limits: 0 };
+  return {
+    revision: (topic) => counts[topic],
+    advance(topics = TOPICS) {
+      for (const topic of topics) counts[topic]++;
+    },
+  };
+}
+
+/** The changes of a transaction whose caller names none. */
+export const ASSUMED_CHANGES: readonly Topic[] = ["facts"];

@@ -56,7 +56,8 @@ export class NewerDatabaseError extends Error {
  * @returns The names of the applied steps.
  * @throws {NewerDatabaseError} Nothing was changed.
  */
-export function migrate(database: Database, migrations: readonly Migration[]): Promise<string[]> {
+export async function migrate(database: Database, migrations: readonly Migration[]): Promise<string[]> {
+  if (await isCurrent(database, migrations)) return [];
   const work = async (transaction: Queries) => {
     await createStepTables(transaction, database.columnTypes);
     const unknown = unknownSteps(await listSteps(transaction, "schema_migration"), migrations);
@@ -77,6 +78,13 @@ export function migrate(database: Database, migrations: readonly Migration[]): P
     return missing.map(({ name }) => name);
   };
   return database.alone(work, { isMigration: true });
+}
+
+/** Most starts: they need no write lock, which another process may hold, nor a database that takes writes. */
+async function isCurrent(database: Database, migrations: readonly Migration[]): Promise<boolean> {
+  for (const table of STEP_TABLES) if (!(await hasTable(database, table))) return false;
+  const unknown = unknownSteps(await listSteps(database, "schema_migration"), migrations);
+  return unknown.length === 0 && missingSteps(await listAllSteps(database), migrations).length === 0;
 }
 
 /**

@@ -12,7 +12,7 @@ import { openSqlite } from "./sqlite/sqlite.js";
  * @throws {TypeError} The URL is neither. The message does not show the URL, which may contain a password.
  */
 export function openDatabase(url: string, options: PostgresOptions = {}): Database {
-  if (url.startsWith("sqlite:")) return openSqlite(url.slice("sqlite:".length));
+  if (url.startsWith("sqlite:")) return openSqlite(url.slice("sqlite:".length), options);
   if (/^postgres(?:ql)?:\/\//.test(url)) return openPostgres(url, options);
   throw new TypeError("a database is sqlite:PATH or postgres://...");
 }

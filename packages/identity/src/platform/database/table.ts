@@ -1,11 +1,11 @@
-/** Tables whose columns are declared once: row type, conversion and the usual queries follow from them. */
-import type { Kysely, SelectQueryBuilder } from "kysely";
+/** Tables whose columns are declared once: row type, conversion and the usual queries follow from them; lists, filtered and in pages. */
+import { sql, type Kysely, type SelectQueryBuilder, type Expression, type SqlBool } from "kysely";
 
-import type { NotFoundError } from "../errors.js";
-import { required } from "../found.js";
+import { required, type NotFoundError } from "../errors.js";
+import { likePattern, type ListFilter } from "../http/lists/list-filters.js";
+import type { Page } from "../http/lists/paging.js";
+import { UniqueViolation } from "./database-errors.js";
 import type { Queries } from "./database.js";
-import { pageOf, type ListQuery } from "./list-query.js";
-import { orConflict, type ConflictOf } from "./unique-write.js";
 
 /** A column that holds its value as JSON. */
 export interface JsonColumn<Name extends string = string> {
@@ -183,4 +183,64 @@ export function tableOf<Item extends { readonly id: string }>() {
 
 function anyTables(queries: Queries): Kysely<AnyTables> {
   return queries.tables<AnyTables>();
+}
+
+/** Which items of a list are requested. */
+export interface ListQuery<Field extends string = string> {
+  readonly filters: readonly ListFilter<Field>[];
+  readonly page: Page;
+}
+
+/** Ids or rows of one query of a walk through all of them. */
+export const MAX_IDS = 1000;
+
+/** A list whole and unfiltered. */
+export const WHOLE_LIST: ListQuery<never> = { filters: [], page: { limit: undefined, marker: undefined } };
+
+/**
+ * Narrows a query to a page of its rows in the order of their ids, and one more row if there is another page.
+ *
+ * @param id The column that orders, with its table. The fields of filters are columns that only one of the query's tables has.
+ */
+export function pageOf<Tables, Names extends keyof Tables, Selected>(
+  query: SelectQueryBuilder<Tables, Names, Selected>,
+  id: string,
+  {
+    filters = [],
+    page: { limit, marker, includesMarker = false },
+  }: Partial<Pick<ListQuery, "filters">> & Pick<ListQuery, "page">,
+): SelectQueryBuilder<Tables, Names, Selected> {
+  let rows = query.orderBy(sql.ref(id));
+  const follows = includesMarker ? sql`>=` : sql`>`;
+  if (marker !== undefined) rows = rows.where(sql<SqlBool>`${sql.ref(id)} ${follows} ${marker}`);
+  for (const filter of filters) rows = rows.where(filterCondition(filter, sql.ref(filter.field)));
+  return limit === undefined ? rows : rows.limit(limit + 1);
+}
+
+/** The filter as a condition on the column of its field. */
+export function filterCondition(filter: ListFilter, column: Expression<string | null>): Expression<SqlBool> {
+  const { comparator, ignoresCase, value } = filter;
+  if (comparator === "equals") return sql<SqlBool>`${column} = ${value}`;
+  const pattern = likePattern(comparator, value);
+  return ignoresCase
+    ? sql<SqlBool>`lower(${column}) like lower(${pattern}) escape '!'`
+    : sql<SqlBool>`${column} like ${pattern} escape '!'`;
+}
+
+/** Makes the error that names the conflicting resource. */
+export type ConflictOf = () => Error;
+
+/**
+ * Runs a write.
+ *
+ * @throws The error that `conflict` makes, with the {@link UniqueViolation} as its `cause` for the log; the violation itself, if
+ *   left out.
+ */
+export async function orConflict(write: () => Promise<unknown>, conflict?: ConflictOf): Promise<void> {
+  try {
+    await write();
+  } catch (cause) {
+    if (conflict === undefined || !(cause instanceof UniqueViolation)) throw cause;
+    throw Object.assign(conflict(), { cause });
+  }
 }

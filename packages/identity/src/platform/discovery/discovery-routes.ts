@@ -1,11 +1,10 @@
 /** `/` and `/v3`: the API version or, on request, the home document. */
 import type { FastifyReply } from "fastify";
 
+import { once } from "../concurrency/once.js";
 import type { HttpServer } from "../http/http-server.js";
 import type { Links } from "../http/links.js";
-import { once } from "../concurrency/once.js";
 import { homeDocument, watchHome } from "./json-home.js";
-import { prefersHome } from "./media-type.js";
 
 /** Adds the routes. The home document lists routes that are added later. */
 export function addDiscoveryRoutes(server: HttpServer, { links }: { readonly links: Links }): void {
@@ -39,4 +38,27 @@ export function addDiscoveryRoutes(server: HttpServer, { links }: { readonly lin
 
 function sendHome(reply: FastifyReply, document: () => Buffer): FastifyReply {
   return reply.type("application/json-home").send(document());
+}
+
+/** Whether a client prefers the home document to plain JSON. @param accept The header. */
+function prefersHome(accept: string | undefined): boolean {
+  return (
+    accept !== undefined && quality(accept, "application/json-home") > quality(accept, "application/json")
+  );
+}
+
+/** The quality, 0 to 1, of the most specific range that covers the type. */
+function quality(accept: string, type: string): number {
+  let best = { exactness: -1, quality: 0 };
+  for (const range of accept.split(",")) {
+    const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+    const exactness = ["*/*", "application/*", type].indexOf(name);
+    if (exactness > best.exactness) best = { exactness, quality: qualityIn(parameters) };
+  }
+  return best.quality;
+}
+
+function qualityIn(parameters: readonly string[]): number {
+  const value = Number(parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? 1);
+  return value >= 0 && value <= 1 ? value : 0;
 }

@@ -1,19 +1,12 @@
 /** Monitors the clock skew between this process and the database server, for the log, metrics and `/readyz`. */
 import type { FastifyBaseLogger } from "fastify";
+import { sql } from "kysely";
 import { Gauge, type Registry } from "prom-client";
 
 import type { Clock } from "../clock.js";
-import { describeClockSkew, MAX_CLOCK_SKEW_MS, measureClockSkew } from "../database/postgres/clock-skew.js";
 import type { Database } from "../database/database.js";
 
 const MEASURING_MS = 30_000;
-
-export interface ClockWatchDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: FastifyBaseLogger;
-  readonly registry: Registry;
-}
 
 export interface ClockWatch {
   /** For `/readyz`: a sentence if the skew is too large. */
@@ -22,7 +15,17 @@ export interface ClockWatch {
 }
 
 /** Measures immediately, then twice a minute. SQLite has no clock of its own. */
-export function watchClock({ database, clock, log, registry }: ClockWatchDeps): ClockWatch {
+export function watchClock({
+  database,
+  clock,
+  log,
+  registry,
+}: {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: FastifyBaseLogger;
+  readonly registry: Registry;
+}): ClockWatch {
   if (database.kind === "sqlite") return { impairments: () => [], stop: () => {} };
   const gauge = new Gauge({
     name: "database_clock_skew_seconds",
@@ -58,4 +61,30 @@ export function watchClock({ database, clock, log, registry }: ClockWatchDeps): 
       clearInterval(timer);
     },
   };
+}
+
+/** Beyond this the operator is warned: NTP keeps clocks within milliseconds. */
+export const MAX_CLOCK_SKEW_MS = 1000;
+
+/**
+ * @returns Milliseconds by which this clock is ahead (negative: behind); 0 if the query's duration explains the difference,
+ *   `undefined` with SQLite, which has no clock of its own.
+ */
+export async function measureClockSkew(database: Database, clock: Clock): Promise<number | undefined> {
+  if (database.kind === "sqlite") return undefined;
+  const before = clock.now();
+  const { rows } = await sql<{ moment: number }>`
+    select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as moment`.execute(database.tables());
+  const after = clock.now();
+  const moment = rows[0]?.moment ?? 0;
+  // If the clocks agree, the server's time is between the other two.
+  if (before > moment) return before - moment;
+  return after < moment ? after - moment : 0;
+}
+
+export function describeClockSkew(skewMs: number): string {
+  const seconds = (Math.abs(skewMs) / 1000).toFixed(1);
+  return skewMs === 0
+    ? "agrees with the database server's"
+    : `is ${seconds} s ${skewMs > 0 ? "ahead of" : "behind"} the database server's`;
 }

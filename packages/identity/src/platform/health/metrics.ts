@@ -1,6 +1,12 @@
 /** Prometheus metrics of the service, aggregated over its worker processes. */
-import type { FastifyInstance } from "fastify";
+import { createServer, type Server } from "node:http";
+
+import type { FastifyInstance, FastifyBaseLogger } from "fastify";
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Histogram, Registry } from "prom-client";
+
+import { MIGRATION_WAITS, type DatabaseEvents, type RetryReason } from "../database/database.js";
+import { pathOfTarget, targetToRoute } from "../http/request-target.js";
+import type { LogHealth } from "../log-output/log-output.js";
 
 export interface Metrics {
   readonly contentType: string;
@@ -91,5 +97,79 @@ export function measureRequests(server: FastifyInstance, { registry }: Pick<Metr
     durations.labels(method, route).observe(reply.elapsedTime / 1000);
     requests.labels(method, route, String(reply.statusCode)).inc();
     done();
+  });
+}
+
+/** Counts the lines that the log lacks. */
+export function watchLog(registry: Registry, log: Pick<LogHealth, "dropped">): void {
+  void new Counter({
+    name: "log_lines_dropped_total",
+    help: "Log lines that could not be written, and were dropped.",
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(log.dropped());
+    },
+  });
+}
+
+/** The events of a database, counted and logged. All series exist from the start. */
+export function watchDatabase(
+  registry: Registry,
+  log: Pick<FastifyBaseLogger, "info" | "warn">,
+): DatabaseEvents {
+  const retries = new Counter({
+    name: "database_transaction_retries_total",
+    help: "Transactions repeated after a conflict, or on a server that had become read-only.",
+    labelNames: ["reason"] as const,
+    registers: [registry],
+  });
+  const failovers = new Counter({
+    name: "database_failovers_total",
+    help: "Changes to another host of the address of the database.",
+    registers: [registry],
+  });
+  const lists = new Counter({
+    name: "database_list_reads_total",
+    help: "Queries of lists by the server that answered, where standbys are configured.",
+    labelNames: ["server"] as const,
+    registers: [registry],
+  });
+  const reasons: readonly RetryReason[] = ["serialization_failure", "deadlock", "read_only"];
+  for (const reason of reasons) retries.labels(reason).inc(0);
+  return {
+    onConnectionLost: (error) => log.warn({ err: error }, "connection to the database lost"),
+    onRetry: (reason) => retries.labels(reason).inc(),
+    onFailover() {
+      failovers.inc();
+      log.warn("the database failed over to another host");
+    },
+    onPooler: () => log.info(POOLED),
+    onMigrationWait: () => log.warn(MIGRATION_WAITS),
+    onListRead: (server) => lists.labels(server).inc(),
+  };
+}
+
+const POOLED =
+  "the database is reached through a connection pooler, which loses notifications: changes by other processes are polled for twice a second";
+
+/** Plain HTTP, for the operator's network. Other paths are 404. */
+export function createMetricsServer(
+  metrics: Pick<Metrics, "text" | "contentType">,
+  { log }: { readonly log: Pick<FastifyBaseLogger, "error"> },
+): Server {
+  return createServer((request, response) => {
+    const path = pathOfTarget(targetToRoute(request.url ?? ""));
+    if (path !== "/metrics" || (request.method !== "GET" && request.method !== "HEAD")) {
+      response.writeHead(404).end();
+      return;
+    }
+    metrics.text().then(
+      (text) => response.writeHead(200, { "content-type": metrics.contentType }).end(text),
+      (error: unknown) => {
+        log.error({ err: error }, "metrics not collected");
+        response.writeHead(500).end();
+      },
+    );
   });
 }

@@ -15,20 +15,20 @@ import {
 } from "fastify";
 import type { Static, TSchema } from "typebox";
 
-import { UnstorableText } from "../database/database-errors.js";
+import { ServiceError } from "../errors.js";
 import type { NewId } from "../ids.js";
 import { clientAddress, type TrustedProxies } from "../trusted-proxies.js";
-import { watchMethods } from "./errors/allowed-methods.js";
-import { allowOrigins } from "./cors.js";
-import { toErrorResponse } from "./errors/error-response.js";
-import { ServiceError } from "../errors.js";
-import { toServiceError } from "./errors/framework-errors.js";
+import {
+  watchMethods,
+  toErrorResponse,
+  toServiceError,
+  answerUnmatched,
+  answerUnreadable,
+} from "./error-response.js";
 import type { Links } from "./links.js";
 import { parseQuery } from "./query.js";
 import { acceptJsonObjects } from "./request-body.js";
-import { securityHeaders } from "./security-headers.js";
-import { answerUnreadable } from "./errors/unreadable-request.js";
-import { answerUnmatched } from "./errors/unmatched-request.js";
+import { checkTarget, targetToRoute, pathOfTarget } from "./request-target.js";
 import { validatorCompiler } from "./validation/validation.js";
 
 /** Requests and responses have the types of their route's schemas. */
@@ -50,6 +50,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The client's address: the peer of the connection, or the address that a trusted proxy reports. `ip` is always the peer. */
     readonly clientAddress: string;
+    /** The error of the response, after it. */
+    failure: unknown;
   }
   /** Documents a route in the API document. */
   interface FastifySchema {
@@ -96,7 +98,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     requestTimeout: 60_000,
     return503OnClosing: false,
     rewriteUrl(request) {
-      const path = toOriginForm(request.url ?? "/");
+      const path = targetToRoute(request.url ?? "/");
       return ownPages === undefined ? path : ownPages.rewrite(path, request);
     },
     forceCloseConnections: "idle",
@@ -112,8 +114,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     },
   }).withTypeProvider<SchemaTypes>();
 
-  function sendError(error: unknown, request: { log: FastifyBaseLogger }, reply: ErrorReply): void {
+  function sendError(
+    error: unknown,
+    request: { log: FastifyBaseLogger; failure?: unknown },
+    reply: ErrorReply,
+  ): void {
     const failure = toServiceError(error);
+    request.failure = failure;
     const { status, headers, body } = toErrorResponse(failure, links);
     if (status >= 500) request.log.error({ err: failure }, "request failed");
     else
@@ -130,13 +137,15 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   server.setSerializerCompiler(() => JSON.stringify);
   server.addHook("onRequest", (request, reply, done) => {
     setCommonHeaders(request.id, reply.headers(security));
-    done(request.raw.url?.includes("%00") ? new UnstorableText() : undefined);
+    checkTarget(request);
+    done();
   });
   allowOrigins(server, corsOrigins, { ownPath: ownPages?.path });
   // Node remembers the address of a peer that was read once, and does not know that of a connection which has ended: a client that
   // hangs up would have none, neither in the audit log nor for limits.
   for (const event of ["connection", "secureConnection"])
     server.server.on(event, ({ remoteAddress }: Socket) => void remoteAddress);
+  server.decorateRequest("failure");
   server.decorateRequest("clientAddress", {
     getter() {
       const peer = this.socket.remoteAddress ?? "";
@@ -150,15 +159,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   return server;
 }
 
-/** Removes scheme and host from a request target in absolute form. */
-export function toOriginForm(url: string): string {
-  const path = url.replace(/^https?:\/\/[^/?]*/i, "");
-  return path.startsWith("/") || path === "*" ? path : `/${path}`;
-}
-
 /** Node joins repeated headers of this name with commas. */
-function forwardedFor(headers: FastifyRequest["headers"]): string | undefined {
-  return [headers["x-forwarded-for"]].flat().join(",");
+function forwardedFor({ "x-forwarded-for": header }: FastifyRequest["headers"]): string | undefined {
+  return typeof header === "object" ? header.join(",") : header;
 }
 
 interface ErrorReply {
@@ -171,4 +174,60 @@ interface ErrorReply {
 function setCommonHeaders(requestId: string, reply: { header(name: string, value: string): unknown }): void {
   reply.header("vary", "X-Auth-Token");
   reply.header("x-openstack-request-id", requestId);
+}
+
+/**
+ * Browsers do not guess the type of responses, frame them, run or load anything, send a referrer, or store responses, which may
+ * contain tokens. Routes that respond with a page override them.
+ *
+ * @param publicUrl With HTTPS, browsers never use HTTP again.
+ */
+function securityHeaders(publicUrl: string): Readonly<Record<string, string>> {
+  return {
+    "cache-control": "no-store",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    ...(publicUrl.startsWith("https:") && { "strict-transport-security": "max-age=31536000" }),
+  };
+}
+
+/** Headers that such a page may send and read in addition to the safelisted ones. No cookies: tokens are in headers. */
+const SENT = "Accept, Content-Type, X-Auth-Token, X-Subject-Token, OpenStack-Auth-Receipt";
+const READ =
+  "X-Subject-Token, X-OpenStack-Request-Id, OpenStack-Auth-Receipt, Location, Retry-After, WWW-Authenticate";
+const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
+/** How long a browser may cache the permission. */
+const MAX_AGE_SECONDS = "600";
+
+/**
+ * @param origins Such as `https://console.example.org`, exactly as browsers send them.
+ * @param options.ownPath What begins with it is for the service's own pages only.
+ */
+function allowOrigins(
+  server: FastifyInstance,
+  origins: readonly string[],
+  { ownPath }: { readonly ownPath?: string | undefined } = {},
+): void {
+  if (origins.length === 0) return;
+  server.addHook("onRequest", (request, reply, done) => {
+    if (ownPath !== undefined && isBelow(pathOfTarget(targetToRoute(request.originalUrl)), ownPath))
+      return done();
+    // For caches, in every response.
+    reply.header("vary", "X-Auth-Token, Origin");
+    const { origin = "" } = request.headers;
+    if (!origins.includes(origin)) return done();
+    reply.header("access-control-allow-origin", origin);
+    reply.header("access-control-expose-headers", READ);
+    const isPreflight = request.method === "OPTIONS" && "access-control-request-method" in request.headers;
+    if (!isPreflight) return done();
+    reply.header("access-control-allow-methods", METHODS);
+    reply.header("access-control-allow-headers", SENT);
+    reply.header("access-control-max-age", MAX_AGE_SECONDS);
+    reply.code(204).send();
+  });
+}
+
+function isBelow(path: string, parent: string): boolean {
+  return path === parent || path.startsWith(`${parent}/`);
 }

@@ -1,12 +1,12 @@
-/** Parses request bodies: JSON objects or nothing. */
+/** Parses request bodies: JSON objects or nothing; of logins, forms and XML too. */
 import { isUtf8 } from "node:buffer";
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { UnstorableText } from "../database/database-errors.js";
 import { errorClass, InvalidError } from "../errors.js";
-import { isNestedTooDeep } from "../text/json-depth.js";
-import { hasNul } from "../text/nul.js";
+import { isNestedTooDeep } from "../text/exact-json.js";
+import { hasNul } from "../text/text-length.js";
 
 const ADVICE =
   "The server could not comply with the request since it is either malformed or otherwise incorrect. The client is assumed to be in error.";
@@ -60,4 +60,29 @@ function isJson(header: string | undefined): boolean {
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A login as a form, or as any other text. */
+export interface LoginBody {
+  readonly form: ReadonlyMap<string, string>;
+  /** Whether the form has several fields of one name, of which the last one counts. */
+  readonly hasRepeatedFields: boolean;
+  readonly text: string | undefined;
+}
+
+/** These routes take any body as text, and forms by their fields: only logins send forms and XML. */
+export function acceptLoginBodies(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser<string>("*", { parseAs: "string" }, (request, text, done) =>
+    done(null, readBody(request, text)),
+  );
+}
+
+function readBody({ headers }: FastifyRequest, text: string): LoginBody {
+  const isForm = /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers["content-type"] ?? "");
+  if (text.includes("\0") || (isForm && text.includes("%00"))) throw new UnstorableText();
+  if (!isForm) return { form: new Map(), hasRepeatedFields: false, text: text === "" ? undefined : text };
+  const fields = [...new URLSearchParams(text)];
+  const form = new Map(fields);
+  return { form, hasRepeatedFields: form.size < fields.length, text: undefined };
 }

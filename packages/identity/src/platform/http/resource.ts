@@ -2,26 +2,25 @@
 import type { FastifyReply } from "fastify";
 import { Type, type Static, type TSchema } from "typebox";
 
-import type { ListQuery } from "../database/list-query.js";
-import type { PutResult } from "../database/table.js";
+import type { ListQuery, PutResult } from "../database/table.js";
 import { coreRelation } from "../discovery/json-home.js";
-import { homeIn, type ExtensionPlace } from "./extension-place.js";
+import { homeIn, type ExtensionPrefix } from "./extension-prefix.js";
 import type { HttpServer } from "./http-server.js";
 import type { Links } from "./links.js";
 import { readFilters } from "./lists/list-filters.js";
 import { sendPages, type CachedList } from "./lists/long-list.js";
-import { readPage, type ListResponse } from "./lists/paging.js";
+import { MarkerNotFoundError, readPage, type ListResponse, type Page } from "./lists/paging.js";
 import { addRoute, parametersOf, type RouteAccess, type Route, type RouteRequest } from "./route.js";
 import { bodyOf, listOf, PAGE_PARAMETERS, queryOf } from "./validation/schema-parts.js";
 
 export interface ResourceDeps {
   readonly links: Links;
   /** Items of a list whose request names no limit; all of them, if `undefined`. */
-  readonly listLimit: number | undefined;
+  readonly defaultPageSize: number | undefined;
 }
 
 /** What a resource is called, its path, and its view. */
-export interface ResourceFacts<Item, Schema extends TSchema, Name extends string> {
+export interface ResourceDeclaration<Item, Schema extends TSchema, Name extends string> {
   /** The member of bodies that holds an item, and the noun of actions: `region`. */
   readonly name: Name;
   /** If not `name` with an s. */
@@ -37,7 +36,7 @@ export interface ResourceFacts<Item, Schema extends TSchema, Name extends string
   readonly relation?: string;
   readonly homeStatus?: "experimental" | "deprecated";
   /** The extension that the resource belongs to; core, if left out. */
-  readonly place?: ExtensionPlace;
+  readonly place?: ExtensionPrefix;
   /** The section of the API document; the plural of `name`, if left out. */
   readonly tag?: string;
 }
@@ -79,7 +78,7 @@ export function createResource<
   Item extends { readonly id: string },
   Schema extends TSchema,
   Name extends string,
->(server: HttpServer, deps: ResourceDeps, facts: ResourceFacts<Item, Schema, Name>) {
+>(server: HttpServer, deps: ResourceDeps, facts: ResourceDeclaration<Item, Schema, Name>) {
   const { path, name, plural = `${name}s`, schema } = facts;
   const itemPath = `${path}/:${facts.id}`;
 
@@ -210,7 +209,8 @@ interface ListHandlerOptions<Request, Field extends string, View> {
   /** Checks the request. The result reads a page: views of items in the order of their ids, and one more if there is another page. */
   readonly open: (request: Request) => PageReader<Field, View> | Promise<PageReader<Field, View>>;
   readonly cached?:
-    ((request: Request, ...list: Parameters<CachedList>) => ReturnType<CachedList>) | undefined;
+    | ((request: Request, ...list: Parameters<CachedList>) => ReturnType<CachedList>)
+    | undefined;
 }
 
 type PageReader<Field extends string, View> = (query: ListQuery<Field>) => Promise<readonly View[]>;
@@ -222,16 +222,22 @@ export function listHandler<
   View extends { readonly id: string },
   Field extends string = never,
 >(
-  { links, listLimit }: ResourceDeps,
+  { links, defaultPageSize }: ResourceDeps,
   key: Key,
   { filters = [], open, cached }: ListHandlerOptions<Request, Field, View>,
 ) {
   return async (request: Request, reply: FastifyReply): Promise<ListResponse<Key, View>> => {
     const { query, url } = request;
     const read = await open(request);
-    const page = readPage(query, { listLimit });
+    const page = readPage(query, { defaultPageSize });
     const conditions = readFilters(query, filters);
-    return sendPages(reply, key, (part) => read({ filters: conditions, page: part }), {
+    let { marker } = page;
+    async function readPart(part: Page): Promise<readonly View[]> {
+      if (marker !== undefined) await requireMarker(read, marker);
+      marker = undefined;
+      return read({ filters: conditions, page: part });
+    }
+    return sendPages(reply, key, readPart, {
       page,
       links,
       url,
@@ -240,13 +246,22 @@ export function listHandler<
   };
 }
 
-type AnyFacts = Omit<ResourceFacts<never, TSchema, string>, "view">;
+/** An item that the filters leave out is a marker too: it may have changed since the page before. @throws {MarkerNotFoundError} */
+async function requireMarker<View extends { readonly id: string }>(
+  read: PageReader<never, View>,
+  marker: string,
+): Promise<void> {
+  const [first] = await read({ filters: [], page: { limit: 1, marker, includesMarker: true } });
+  if (first?.id !== marker) throw new MarkerNotFoundError(marker);
+}
+
+type AnyDeclaration = Omit<ResourceDeclaration<never, TSchema, string>, "view">;
 
 const SUMMARIES = { list: "Lists", create: "Creates", get: "Shows", update: "Changes", delete: "Deletes" };
 
 /** Such as `Lists regions`, or `Creates or replaces an identity provider`. */
 function summaryOf(
-  { name, plural = `${name}s`, place }: AnyFacts,
+  { name, plural = `${name}s`, place }: AnyDeclaration,
   verb: keyof typeof SUMMARIES,
   method: Route["method"],
 ): string {
@@ -256,7 +271,7 @@ function summaryOf(
 }
 
 function homeOf(
-  { name, relation = name, plural = `${relation}s`, place, homeStatus: status }: AnyFacts,
+  { name, relation = name, plural = `${relation}s`, place, homeStatus: status }: AnyDeclaration,
   isList: boolean,
   path: string,
 ) {

@@ -16,12 +16,16 @@ import { pathOf } from "./validation/schema-parts.js";
 export type RouteAccess = NonNullable<FastifyContextConfig["access"]>;
 
 /** What a route declares. */
-export interface RouteFacts {
+export interface RouteDeclaration {
   readonly access: RouteAccess;
   /** The action in audit records, if not that of `access`. A GET request is recorded only if it has one. */
   readonly auditedAs?: string;
   /** Whether it changes nothing, whatever its method: then it is not recorded. */
   readonly isRead?: true;
+  /** Whether a public route changes something; logins don't count. */
+  readonly isPublicChange?: true;
+  /** The method of logins at this route: rejected ones are recorded. */
+  readonly login?: string;
   /** The name in the home document, if it has one: of a core resource, or with its extension and parameters. */
   readonly home?: string | readonly HomeRelation[] | undefined;
   readonly summary: string;
@@ -48,7 +52,7 @@ export type RouteRequest<
 type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** A route as the server has it. */
-export interface Route extends RouteFacts {
+export interface Route extends RouteDeclaration {
   readonly method: Method;
   readonly path: string;
   /** The section of the API document. */
@@ -62,7 +66,8 @@ export function addRoute(
   server: HttpServer,
   { method, path, tag, response, handler, ...facts }: Route,
 ): void {
-  const { access, auditedAs, isRead, home, summary, parameters, query, body, bodyLimit, onResponse } = facts;
+  const { access, auditedAs, isRead, isPublicChange, login, home } = facts;
+  const { summary, parameters, query, body, bodyLimit, onResponse } = facts;
   const names = parametersOf(path);
   // The types of schemas are checked where the options are given.
   (server as unknown as FastifyInstance).route({
@@ -74,6 +79,8 @@ export function addRoute(
       access,
       ...(auditedAs !== undefined && { auditedAs }),
       ...(isRead && { isRead }),
+      ...(isPublicChange && { isPublicChange }),
+      ...(login !== undefined && { login }),
       ...(home && { home: typeof home === "string" ? [{ relation: coreRelation(home) }] : home }),
     },
     schema: {
@@ -110,7 +117,7 @@ interface RouteOptions<
   Parameters extends TSchema,
   Body extends TSchema,
   Response extends TSchema,
-> extends RouteFacts {
+> extends RouteDeclaration {
   readonly query?: Parameters;
   readonly body?: Body;
   /** The schema of the response; without one it has no body. */

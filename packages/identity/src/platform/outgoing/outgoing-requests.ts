@@ -7,9 +7,7 @@
 import { lookup as systemLookup, type LookupAddress } from "node:dns";
 import { Agent as HttpAgent, request as requestHttp, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
-import { isIP, type LookupFunction } from "node:net";
-
-import { isPublicAddress } from "./public-address.js";
+import { isIP, BlockList, type LookupFunction } from "node:net";
 
 const TIMEOUT_MS = 5000;
 const MAX_BYTES = 1 << 20;
@@ -91,10 +89,37 @@ export function createOutgoingFetch(rules: OutgoingRules, lookup: Lookup = syste
       });
     } catch (error) {
       if (error instanceof OutgoingRequestError) throw error;
-      const reason = timeout.aborted ? `no response within ${TIMEOUT_MS} ms` : "no response";
+      const reason = timeout.aborted ? `no response within ${TIMEOUT_MS} ms` : `no response${causeOf(error)}`;
       throw new OutgoingRequestError(url.host, reason, { cause: error });
     }
   };
+}
+
+const EXPIRED = ": its TLS certificate has expired";
+const OTHER_HOST = ": its TLS certificate names other hosts";
+const UNKNOWN_AUTHORITY =
+  ": its TLS certificate is not issued by a known authority (public ones, or those of ca_certificates)";
+const UNKNOWN_NAME = ": its host name does not resolve";
+
+/** By the codes of Node.js and OpenSSL. */
+const CAUSES: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: EXPIRED,
+  CERT_NOT_YET_VALID: ": its TLS certificate is not yet valid",
+  ERR_TLS_CERT_ALTNAME_INVALID: OTHER_HOST,
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  ENOTFOUND: UNKNOWN_NAME,
+  EAI_AGAIN: UNKNOWN_NAME,
+};
+
+/** In words, with its code; empty for other causes, whose own message says it. */
+function causeOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const words = Object.hasOwn(CAUSES, code) ? CAUSES[code] : undefined;
+  return words === undefined ? "" : `${words} (${code})`;
 }
 
 function checkedUrl(address: string, rules: OutgoingRules): URL {
@@ -160,12 +185,65 @@ async function toResponse(message: IncomingMessage): Promise<Response> {
   }
   const { statusCode: status = 500, headers } = message;
   const pairs = Object.entries(headers).map(([name, value]) => [name, String(value)] as [string, string]);
-  const body = BODILESS.has(status) ? null : Buffer.concat(chunks);
-  return new Response(body, { status, headers: pairs });
+  const content = Buffer.concat(chunks);
+  const response = new Response(BODILESS.has(status) ? null : content, { status, headers: pairs });
+  contents.set(response, content);
+  return response;
+}
+
+const contents = new WeakMap<Response, Buffer>();
+const MAX_START_BYTES = 8192;
+
+/** The start of the body of a response that {@link createOutgoingFetch} has returned, also where it was read before. */
+export function bodyStart(response: Response): string {
+  return contents.get(response)?.subarray(0, MAX_START_BYTES).toString() ?? "";
 }
 
 function bodyText(body: unknown): string | undefined {
   if (body === undefined || body === null) return undefined;
   if (typeof body === "string" || body instanceof URLSearchParams) return body.toString();
   throw new TypeError("request body must be text");
+}
+
+/** Special-purpose networks: https://www.iana.org/assignments/iana-ipv4-special-registry */
+const SPECIAL_IPV4 = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/3",
+];
+
+/** Global unicast. */
+const GLOBAL_IPV6 = ["2000::/3"];
+/** Within it: protocol assignments, documentation, 6to4. */
+const SPECIAL_IPV6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
+
+const specialIpv4 = networks("ipv4", SPECIAL_IPV4);
+const globalIpv6 = networks("ipv6", GLOBAL_IPV6);
+const specialIpv6 = networks("ipv6", SPECIAL_IPV6);
+
+/** Public IP addresses: requests to them can't reach the operator's internal network. */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return !specialIpv4.check(address, "ipv4");
+  return family === 6 && globalIpv6.check(address, "ipv6") && !specialIpv6.check(address, "ipv6");
+}
+
+function networks(family: "ipv4" | "ipv6", texts: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const text of texts) {
+    const [address = "", length] = text.split("/");
+    list.addSubnet(address, Number(length), family);
+  }
+  return list;
 }

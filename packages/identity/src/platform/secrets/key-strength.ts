@@ -15,7 +15,22 @@ export function keyWeakness({ asymmetricKeyType, asymmetricKeyDetails }: KeyObje
   return asymmetricKeyType === "ec" ? curveWeakness(asymmetricKeyDetails?.namedCurve ?? "") : undefined;
 }
 
-/** The same for a JSON Web Key, which may be anything that JSON holds. */
+/** The curves of ECDSA in XML signatures, by OpenSSL's name. */
+const NIST_CURVES: ReadonlySet<string> = new Set(["prime256v1", "secp384r1", "secp521r1"]);
+
+/** Why XML signatures by a key can't be accepted, though it is strong enough; `undefined` where they can. */
+export function xmlKeyFault({
+  asymmetricKeyType: type,
+  asymmetricKeyDetails,
+}: KeyObject): string | undefined {
+  const curve = asymmetricKeyDetails?.namedCurve ?? "without a name";
+  if (type === "rsa" || (type === "ec" && NIST_CURVES.has(curve))) return undefined;
+  return type === "ec"
+    ? `EC key on the curve ${curve}, expected P-256, P-384 or P-521`
+    : `unusable key of type ${type}, expected rsa, or ec on P-256, P-384 or P-521`;
+}
+
+/** The same as {@link keyWeakness} for a JSON Web Key, which may be anything that JSON holds. */
 export function jwkWeakness(jwk: unknown): string | undefined {
   const { kty, n, crv } = (jwk ?? {}) as Readonly<Record<string, unknown>>;
   if (kty === "RSA") return rsaWeakness(typeof n === "string" ? bitsOf(Buffer.from(n, "base64url")) : 0);

@@ -3,13 +3,17 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
+import { notAFile, unreadableReason } from "../readable-file.js";
 import { toMasterKey, type MasterKey } from "./sealing.js";
 
 /** The master key is missing or invalid. */
 export class MasterKeyError extends Error {
   override readonly name = "MasterKeyError";
   readonly code:
-    "master-key/malformed" | "master-key/missing" | "master-key/readable-by-others" | "master-key/unreadable";
+    | "master-key/malformed"
+    | "master-key/missing"
+    | "master-key/readable-by-others"
+    | "master-key/unreadable";
 
   constructor(code: MasterKeyError["code"], message: string, options?: ErrorOptions) {
     super(message, options);
@@ -26,6 +30,8 @@ export interface MasterKeySource {
   readonly mayCreate: boolean;
 }
 
+const SETTING = "IDENTITY_MASTER_KEY_FILE";
+
 /**
  * @throws {MasterKeyError} The value or file is not a key; the file is missing and must not be created, can't be read, or is
  *   readable by other users.
@@ -37,7 +43,7 @@ export async function loadMasterKey({ text, file, mayCreate }: MasterKeySource):
   if (!mayCreate)
     throw new MasterKeyError(
       "master-key/missing",
-      `The database has secrets sealed with a master key, but ${file} (IDENTITY_MASTER_KEY_FILE) does not exist`,
+      `The database has secrets sealed with a master key, but ${file} (${SETTING}) does not exist`,
     );
   await create(file);
   // Another process may have created it first: use the file's content.
@@ -46,6 +52,8 @@ export async function loadMasterKey({ text, file, mayCreate }: MasterKeySource):
 }
 
 function parse(text: string, source: string): MasterKey {
+  if (text.trim() === "")
+    throw new MasterKeyError("master-key/malformed", `${source} is empty, expected 32 bytes in base64`);
   const trimmed = text.trim().replace(/=$/, "");
   const bytes = Buffer.from(trimmed, "base64");
   const isExact = [bytes.toString("base64").replace(/=$/, ""), bytes.toString("base64url")].includes(trimmed);
@@ -57,7 +65,11 @@ function parse(text: string, source: string): MasterKey {
 /** Reads a file that only its owner may read; `undefined` if it does not exist. */
 async function read(file: string): Promise<string | undefined> {
   try {
-    const { mode } = await stat(file);
+    const stats = await stat(file);
+    const { mode } = stats;
+    const reason = notAFile(stats);
+    if (reason !== undefined)
+      throw new MasterKeyError("master-key/unreadable", `${file} (${SETTING}) ${reason}`);
     if ((mode & 0o077) !== 0 && process.platform !== "win32")
       throw new MasterKeyError(
         "master-key/readable-by-others",
@@ -85,15 +97,16 @@ async function create(file: string): Promise<void> {
     }
     await link(draft, file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw unreadable(file, error);
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return;
+    const reason = `can't be created: ${(error as Error).message}`;
+    throw new MasterKeyError("master-key/unreadable", `${file} (${SETTING}) ${reason}`, { cause: error });
   } finally {
     await rm(draft, { force: true });
   }
 }
 
 function unreadable(file: string, cause: unknown): MasterKeyError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new MasterKeyError("master-key/unreadable", `The master key file ${file} can't be read: ${reason}`, {
+  return new MasterKeyError("master-key/unreadable", `${file} (${SETTING}) ${unreadableReason(cause)}`, {
     cause,
   });
 }

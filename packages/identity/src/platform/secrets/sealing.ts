@@ -18,11 +18,12 @@ import type { Queries } from "../database/database.js";
 /** Layout: format (1 byte), key id (8), nonce (12), tag (16), ciphertext. */
 const FORMAT = 1;
 const KEY_ID_BYTES = 8;
+const NONCE_BYTES = 12;
 const NONCE_START = 1 + KEY_ID_BYTES;
-const TAG_START = NONCE_START + 12;
+const TAG_START = NONCE_START + NONCE_BYTES;
 const SECRET_START = TAG_START + 16;
 
-/** A key-encryption key. Its id reveals nothing of the key. */
+/** A key-encryption key. Its id reveals nothing of the key. In a running service both change when the operator replaces the key. */
 export interface MasterKey {
   /** 16 hexadecimal digits. */
   readonly id: string;
@@ -60,9 +61,31 @@ export function toMasterKey(bytes: Uint8Array): MasterKey {
 }
 
 /** Seals a secret. It can be unsealed only for the same place with the same key. */
-export function sealSecret({ id, key }: MasterKey, secret: Uint8Array, place: string): Buffer {
+export function sealSecret(masterKey: MasterKey, secret: Uint8Array, place: string): Buffer {
+  return sealWith(masterKey, secret, { place, nonce: randomBytes(NONCE_BYTES) });
+}
+
+/**
+ * Seals a sealed secret with another key. It keeps its nonce, which identifies this version of the secret ({@link versionOf}).
+ * A nonce is random, so it is not used for a second secret under the other key either.
+ *
+ * @throws {SealError} `from` can't unseal it.
+ */
+export function resealSecret(
+  { from, to }: { readonly from: MasterKey; readonly to: MasterKey },
+  sealed: Uint8Array,
+  place: string,
+): Buffer {
+  const secret = unsealSecret(from, sealed, place);
+  return sealWith(to, secret, { place, nonce: nonceOf(sealed) });
+}
+
+function sealWith(
+  { id, key }: MasterKey,
+  secret: Uint8Array,
+  { place, nonce }: { readonly place: string; readonly nonce: Buffer },
+): Buffer {
   const head = Buffer.concat([Buffer.from([FORMAT]), Buffer.from(id, "hex")]);
-  const nonce = randomBytes(12);
   const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(boundTo(head, place));
   const sealed = Buffer.concat([cipher.update(secret), cipher.final()]);
   return Buffer.concat([head, nonce, cipher.getAuthTag(), sealed]);
@@ -93,6 +116,15 @@ export function unsealSecret({ id, key }: MasterKey, sealed: Uint8Array, place: 
 /** The id of the master key that sealed a secret; `undefined` if the bytes are not a sealed secret. */
 export function sealedBy(sealed: Uint8Array): string | undefined {
   return isSealed(sealed) ? idOfSealer(sealed) : undefined;
+}
+
+/** What identifies a version of the secret at a place: the same after resealing, and another once the secret is replaced. */
+export function versionOf(sealed: Uint8Array): string {
+  return nonceOf(sealed).toString("base64");
+}
+
+function nonceOf(sealed: Uint8Array): Buffer {
+  return Buffer.from(sealed.subarray(NONCE_START, TAG_START));
 }
 
 function isSealed(bytes: Uint8Array): boolean {

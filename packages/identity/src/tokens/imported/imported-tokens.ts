@@ -6,14 +6,14 @@
  */
 import type { FastifyBaseLogger } from "fastify";
 
+import type { Platform } from "../../area.js";
 import { createRevisionCache } from "../../platform/concurrency/revision-cache.js";
 import type { Clock, Moment } from "../../platform/clock.js";
 import type { Database, Queries } from "../../platform/database/database.js";
 import { sealingIn, unsealStored } from "../../platform/secrets/master-key-in-force.js";
 import type { MasterKey } from "../../platform/secrets/sealing.js";
-import { decryptFernet, toFernetKey, type FernetKey } from "../fernet.js";
+import { decryptFernet, toFernetKey, createTokenDecoder, type FernetKey } from "../fernet.js";
 import { nextPosition } from "../revocation-store.js";
-import { createTokenDecoder } from "../token-decoder.js";
 import type { TokenPayload } from "../token-payload.js";
 import {
   deleteImportedKeys,
@@ -29,9 +29,7 @@ const HOUR_MS = 3_600_000;
 /** Trusts whose users are cached. */
 const MAX_TRUSTS = 10_000;
 
-export interface ImportedTokensDeps {
-  readonly database: Database;
-  readonly masterKey: MasterKey;
+export interface ImportedTokensDeps extends Pick<Platform, "database" | "masterKey"> {
   /** The user of a trust's tokens: Keystone's payloads name the trustee, also with impersonation. `undefined` if the trust ended. */
   readonly trustUser: (trustId: string) => Promise<string | undefined>;
 }

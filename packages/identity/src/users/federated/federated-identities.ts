@@ -1,6 +1,6 @@
 /** Links users to identities at providers, on behalf of an administrator. */
 import type { Queries } from "../../platform/database/database.js";
-import { orConflict } from "../../platform/database/unique-write.js";
+import { orConflict } from "../../platform/database/table.js";
 import { NotFoundError } from "../../platform/errors.js";
 import { checkTextLength } from "../../platform/text/text-length.js";
 import { deleteIdentitiesOf, findShadowUser, insertIdentity } from "./shadow-user-store.js";

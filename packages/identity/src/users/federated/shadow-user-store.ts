@@ -11,16 +11,21 @@ interface FederatedRow {
   unique_id: string;
   user_id: string;
   last_login_at: Moment | null;
+  /** `null` where release 0.2.0 has stored it: the id may be a rounded number. */
+  is_exact: boolean | null;
 }
 
 interface Tables {
   readonly federated_user: FederatedRow;
+  readonly protocol: { idp_id: string; id: string };
 }
 
 export interface KnownIdentity {
   readonly userId: string;
   /** The day of the last login of a workload, by any moment of it; `null` for other users. */
   readonly lastLoginAt: Moment | null;
+  /** Whether the id is what the provider sends: release 0.2.0 has rounded large numbers. */
+  readonly isExact: boolean;
 }
 
 export async function findIdentity(
@@ -30,12 +35,53 @@ export async function findIdentity(
   const row = await queries
     .tables<Tables>()
     .selectFrom("federated_user")
-    .select(["user_id", "last_login_at"])
+    .select(["user_id", "last_login_at", "is_exact"])
     .where("idp_id", "=", idpId)
     .where("protocol_id", "=", protocolId)
     .where("unique_id", "=", uniqueId)
     .executeTakeFirst();
-  return row && { userId: row.user_id, lastLoginAt: row.last_login_at };
+  return row && { userId: row.user_id, lastLoginAt: row.last_login_at, isExact: row.is_exact !== null };
+}
+
+/** The user of an id at a provider, by any protocol, where release 0.2.0 has stored it. */
+export async function findInexactIdentity(
+  queries: Queries,
+  { idpId, uniqueId }: FederatedIdentity,
+): Promise<string | undefined> {
+  const row = await queries
+    .tables<Tables>()
+    .selectFrom("federated_user")
+    .innerJoin("protocol", (join) =>
+      // The index of identities begins with provider and protocol.
+      join.on("protocol.idp_id", "=", idpId).onRef("protocol.id", "=", "federated_user.protocol_id"),
+    )
+    .select("user_id")
+    .where("federated_user.idp_id", "=", idpId)
+    .where("unique_id", "=", uniqueId)
+    .where("is_exact", "is", null)
+    .executeTakeFirst();
+  return row?.user_id;
+}
+
+/** Identities that release 0.2.0 has stored, with ids that contain a number as it prints large ones, by provider. */
+export async function inexactIdentities(
+  queries: Queries,
+): Promise<(FederatedIdentity & { readonly userId: string })[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("federated_user")
+    .selectAll()
+    .where("is_exact", "is", null)
+    .where("last_login_at", "is", null)
+    .orderBy("idp_id")
+    .orderBy("unique_id")
+    .execute();
+  return rows.map((row) => ({
+    idpId: row.idp_id,
+    protocolId: row.protocol_id,
+    uniqueId: row.unique_id,
+    userId: row.user_id,
+  }));
 }
 
 /** The federated identities of users, in the order of providers and protocols. */
@@ -86,7 +132,7 @@ export async function insertIdentity(
   await queries
     .tables<Tables>()
     .insertInto("federated_user")
-    .values({ ...identity, user_id: userId, last_login_at: lastLoginAt })
+    .values({ ...identity, user_id: userId, last_login_at: lastLoginAt, is_exact: true })
     .execute();
 }
 

@@ -5,8 +5,9 @@
  */
 import { createHash } from "node:crypto";
 
-import type { Clock, Moment } from "../../platform/clock.js";
-import type { Database, Queries, Topic } from "../../platform/database/database.js";
+import type { Platform } from "../../area.js";
+import type { Moment } from "../../platform/clock.js";
+import type { Queries, Topic } from "../../platform/database/database.js";
 import type { RevokeTokens } from "../../policy/revoke-tokens.js";
 import { isImportUnfinished } from "../../passwords/unfinished-import-store.js";
 import { isSameDay, type PasswordRules } from "../../passwords/password-rules.js";
@@ -35,6 +36,7 @@ import {
   type FederatedIdentity,
   type User,
 } from "../user-store.js";
+import { requireNotMerged } from "./merged-users.js";
 import {
   deleteUnusedWorkloads,
   hasUnusedWorkloads,
@@ -61,7 +63,12 @@ export interface ShadowUser extends LoginIdentity {
 export interface LoginEffect {
   readonly action: "create" | "update" | "delete";
   readonly resource:
-    "user" | "federated identity" | "group memberships" | "last login" | "project" | "role assignment";
+    | "user"
+    | "federated identity"
+    | "group memberships"
+    | "last login"
+    | "project"
+    | "role assignment";
   /** The name of a user or project; the id of a role and that of the project, where the resource is an assignment. */
   readonly name?: string;
   readonly roleId?: string;
@@ -91,9 +98,7 @@ export class ForeignUserError extends Error {
   override readonly name = "ForeignUserError";
 }
 
-export interface ShadowUsersDeps {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface ShadowUsersDeps extends Pick<Platform, "database" | "clock"> {
   readonly rules: Pick<PasswordRules, "inactiveDays">;
   readonly revokeTokens: RevokeTokens;
   /** Called in the transaction that deletes a user: deletes what refers to it. */
@@ -163,11 +168,12 @@ export function createShadowUsers(deps: ShadowUsersDeps) {
     /**
      * Plans the writes of a login.
      *
-     * @throws {ForeignUserError}
+     * @throws {ForeignUserError} {@link MergedUserError}
      */
     async plan(queries: Queries, wanted: ShadowUser): Promise<ShadowPlan> {
       const now = clock.now();
       const identity = await findIdentity(queries, wanted);
+      await requireNotMerged(queries, wanted, identity);
       const { user, isNew, isLocal, steps } = await findOrPlan(queries, { wanted, identity, now });
       const known = await expiringMemberships(queries, user.id);
       const groups = planGroups(user.id, wanted, { known, isNew, now });
@@ -278,8 +284,7 @@ function describe(user: User, { name, email }: ShadowUser): LoginStep[] {
 
 /** @throws {ForeignUserError} A user of this id belongs to another provider, or was created by an administrator. */
 async function planNew(queries: Queries, wanted: ShadowUser, now: Moment) {
-  const userId = shadowUserId(wanted);
-  const known = await findShadowUser(queries, userId);
+  const { userId, known } = await findById(queries, wanted);
   const lastLoginAt = wanted.maxWorkloads === undefined ? null : now;
   const run = async (transaction: Queries) => {
     await requireRoom(transaction, wanted);
@@ -295,9 +300,26 @@ async function planNew(queries: Queries, wanted: ShadowUser, now: Moment) {
     const effect = { action: "create", resource: "user", name } as const;
     return { user, isNew: true, steps: [{ effect, changes: UNSEEN, run: insert }, link] };
   }
-  const identities = (await identitiesOf(queries, [userId])).get(userId) ?? [];
-  if (!identities.some(({ idpId }) => idpId === wanted.idpId)) throw new ForeignUserError(userId);
   return { user: known, isNew: false, steps: [link] };
+}
+
+/**
+ * The id of a user, and the user who has it by another protocol of the provider.
+ *
+ * @throws {ForeignUserError}
+ */
+async function findById(queries: Queries, wanted: ShadowUser) {
+  const userId = shadowUserId(wanted);
+  const known = await findShadowUser(queries, userId);
+  if (known === undefined) return { userId, known };
+  const ids = ((await identitiesOf(queries, [userId])).get(userId) ?? []).filter(
+    ({ idpId }) => idpId === wanted.idpId,
+  );
+  if (ids.length === 0) throw new ForeignUserError(userId);
+  if (ids.some(({ uniqueId }) => uniqueId === wanted.uniqueId)) return { userId, known };
+  // An administrator has given that user another id at the provider: this is another user.
+  const otherId = shadowUserId({ ...wanted, uniqueId: `${wanted.uniqueId}\n${wanted.idpId}` });
+  return { userId: otherId, known: await findShadowUser(queries, otherId) };
 }
 
 /** @throws {ForeignUserError} The provider's user of this id belongs to another domain. */

@@ -1,21 +1,15 @@
 /**
  * Users of workloads: bounded in number per protocol, and deleted when unused, since an issuer may name a new subject for every branch.
  */
+import type { Platform } from "../../area.js";
 import { USERS_END } from "../../identity-providers/shadow-user-deletion.js";
-import type { Clock, Moment } from "../../platform/clock.js";
-import type { Database, Queries } from "../../platform/database/database.js";
-import { deleteInSlices } from "../../platform/database/delete-in-slices.js";
 import { isSameDay } from "../../passwords/password-rules.js";
+import type { Clock, Moment } from "../../platform/clock.js";
+import type { Queries } from "../../platform/database/database.js";
+import { deleteInSlices } from "../../platform/database/delete-in-slices.js";
 import type { RevokeTokens } from "../../policy/revoke-tokens.js";
 import type { FederatedIdentity } from "../user-store.js";
 import { withoutIdentity, type KnownIdentity } from "./shadow-user-store.js";
-import {
-  countWorkloads,
-  deleteUnusedIdentities,
-  hasUnusedIdentities,
-  setLastLogin,
-  type IdentityProtocol,
-} from "./workload-user-store.js";
 
 const DAY_MS = 86_400_000;
 /** Users deleted in one transaction: a long one would conflict with all first logins at other processes, and fail. */
@@ -30,6 +24,8 @@ export class TooManyWorkloadsError extends Error {
 export interface LoginIdentity extends FederatedIdentity {
   /** How many workloads may be users of the protocol. */
   readonly maxWorkloads?: number;
+  /** The id that release 0.2.0 made of it, which rounded large numbers; absent where it contains no such number. */
+  readonly roundedId?: string;
 }
 
 /** @throws {TooManyWorkloadsError} */
@@ -55,9 +51,7 @@ export function noteLogin(known: KnownIdentity | undefined, wanted: LoginIdentit
   return { steps: [{ effect: NOTED_LOGIN, changes: [] as const, run }], validUntil };
 }
 
-export interface UnusedWorkloadsDeps {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface UnusedWorkloadsDeps extends Pick<Platform, "database" | "clock"> {
   readonly revokeTokens: RevokeTokens;
   /** Deletes those of the users whom logins have created. */
   readonly endUsers: (transaction: Queries, userIds: readonly string[]) => Promise<void>;
@@ -100,4 +94,80 @@ export async function deleteUnusedWorkloads(
     return deleted;
   });
   return total;
+}
+
+interface Tables {
+  readonly federated_user: {
+    idp_id: string;
+    protocol_id: string;
+    unique_id: string;
+    user_id: string;
+    last_login_at: Moment | null;
+  };
+}
+
+/** A protocol of a provider. */
+type IdentityProtocol = Pick<FederatedIdentity, "idpId" | "protocolId">;
+
+/** The number of a protocol's workloads that are users. */
+async function countWorkloads(queries: Queries, { idpId, protocolId }: IdentityProtocol): Promise<number> {
+  const { count } = await queries
+    .tables<Tables>()
+    .selectFrom("federated_user")
+    .select((eb) => eb.fn.countAll<number | string>().as("count"))
+    .where("idp_id", "=", idpId)
+    .where("protocol_id", "=", protocolId)
+    .where("last_login_at", "is not", null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+async function setLastLogin(
+  queries: Queries,
+  { idpId, protocolId, uniqueId }: FederatedIdentity,
+  moment: Moment,
+): Promise<void> {
+  await queries
+    .tables<Tables>()
+    .updateTable("federated_user")
+    .set({ last_login_at: moment })
+    .where("idp_id", "=", idpId)
+    .where("protocol_id", "=", protocolId)
+    .where("unique_id", "=", uniqueId)
+    .execute();
+}
+
+/** Workloads of a protocol whose last login was before a moment. */
+export interface UnusedIdentities extends IdentityProtocol {
+  readonly before: Moment;
+  /** Of these. */
+  readonly limit: number;
+}
+
+function selectUnused(queries: Queries, { idpId, protocolId, before, limit }: UnusedIdentities) {
+  return queries
+    .tables<Tables>()
+    .selectFrom("federated_user")
+    .select("unique_id")
+    .where("idp_id", "=", idpId)
+    .where("protocol_id", "=", protocolId)
+    .where("last_login_at", "<", before)
+    .limit(limit);
+}
+
+async function hasUnusedIdentities(queries: Queries, unused: UnusedIdentities): Promise<boolean> {
+  return (await selectUnused(queries, unused).executeTakeFirst()) !== undefined;
+}
+
+/** Deletes some. @returns The ids of their users. */
+async function deleteUnusedIdentities(queries: Queries, unused: UnusedIdentities): Promise<string[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .deleteFrom("federated_user")
+    .where("idp_id", "=", unused.idpId)
+    .where("protocol_id", "=", unused.protocolId)
+    .where("unique_id", "in", selectUnused(queries, unused))
+    .returning("user_id")
+    .execute();
+  return rows.map(({ user_id: userId }) => userId);
 }

@@ -190,9 +190,9 @@ describe("Apache in front of the service", () => {
         { headers: { OIDC_CLAIM_email: "admin@example.org", "Mellon-Mail": "admin@example.org" } },
       );
       expect(rejected.status).toBe(401);
-      expect(service.output()).toContain(
-        "invalid or missing secret in the header x-forwarded-assertion-secret",
-      );
+      await expect
+        .poll(() => service.output())
+        .toContain("invalid or missing secret in the header x-forwarded-assertion-secret");
     },
   );
 });

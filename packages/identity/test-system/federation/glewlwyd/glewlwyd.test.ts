@@ -88,7 +88,7 @@ describe("Glewlwyd", () => {
     const enter = () => fetch(authUrl, { method: "POST", headers: { authorization: `Bearer ${token}` } });
     const before = service.output().length;
     expect((await enter()).status).toBe(401);
-    expect(service.output().slice(before)).toMatch(/\baud\b/);
+    await expect.poll(() => service.output().slice(before)).toMatch(/\baud\b/);
     for (const [name, status] of [
       [CLIENT.id, 201],
       ["another", 401],
@@ -102,6 +102,6 @@ describe("Glewlwyd", () => {
     await change({ client_secret: "other" });
     const before = service.output().length;
     expect((await logIn()).status).toBe(401);
-    expect(service.output().slice(before)).toContain('"step":"code"');
+    await expect.poll(() => service.output().slice(before)).toContain('"step":"code"');
   });
 });

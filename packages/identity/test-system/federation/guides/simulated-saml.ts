@@ -108,7 +108,7 @@ function responseTo(request: string, content: SimulatedAssertion, quirks: SamlQu
   if (quirks.isEncrypted === true) assertion = encrypted(assertion, content.certificate);
   const response =
     `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:xs="http://www.w3.org/2001/XMLSchema" ID="_response" Version="2.0" IssueInstant="${moment(0)}" Destination="${recipient}" InResponseTo="${requestId}">` +
-    `<Issuer xmlns="${ASSERTION}">${content.entityId}</Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${content.status}"/></samlp:Status>${assertion}</samlp:Response>`;
+    `<Issuer xmlns="${ASSERTION}">${content.entityId}</Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${content.status}"/></samlp:Status>${content.status === "Success" ? assertion : ""}</samlp:Response>`;
   return quirks.signs.includes("response") ? sign(response, "_response", options) : response;
 }
 

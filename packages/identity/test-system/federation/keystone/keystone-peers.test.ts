@@ -113,7 +113,7 @@ describe("docs/identity/providers/keystone.md", () => {
     const settings = { ...protocol.protocol.settings, allow_sha1: false };
     await ask("id", "PATCH", path, { protocol: { ...protocol.protocol, settings } });
     expect((await byProgram("keystone", "id")).error).toContain("Unauthorized");
-    expect(clouds.id.output()).toContain("the signature's SignatureMethod is not accepted");
+    await expect.poll(() => clouds.id.output()).toContain("the signature's SignatureMethod is not accepted");
     await ask("id", "PATCH", path, protocol);
   });
 

@@ -207,7 +207,7 @@ for (const databases of [sqliteDatabases, postgresDatabases])
       const refused = await logIn();
       expect(refused.status).toBe(401);
       expect(await refused.text()).not.toMatch(/aud/);
-      expect(service.output()).toContain('unexpected \\"aud\\" claim value');
+      await expect.poll(() => service.output()).toContain('unexpected \\"aud\\" claim value');
       await ask("PATCH", protocol, { protocol: { settings: { audiences: [AUDIENCE] } } });
       expect((await logIn()).status).toBe(201);
     });

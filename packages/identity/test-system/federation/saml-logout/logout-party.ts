@@ -7,7 +7,8 @@ export type LogoutBinding = "redirect" | "post";
 
 /** A message as it travels: the query of a redirect, or the fields of a form. */
 export type LogoutMessage =
-  { readonly query: string } | { readonly fields: Readonly<Record<string, string>> };
+  | { readonly query: string }
+  | { readonly fields: Readonly<Record<string, string>> };
 
 export interface LogoutSession {
   readonly nameId: string;

@@ -79,6 +79,8 @@ describe("pysaml2, whose metadata is signed", () => {
     expect(changed).not.toBe(party.metadata);
     await use({ idp_metadata_xml: changed, idp_metadata_certificates: [signer.certificate] });
     expect(await statusOfBegin()).toBe(401);
-    expect(service.output()).toContain("digest does not match: the signed element was changed");
+    await expect
+      .poll(() => service.output())
+      .toContain("digest does not match: the signed element was changed");
   });
 });

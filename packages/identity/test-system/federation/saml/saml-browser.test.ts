@@ -177,7 +177,7 @@ describe.each(SCENES)("Chromium, and a service over $scheme", ({ scheme, provide
     expect(page.url()).toBe(`${front.url}${protocolPath("samlify")}/auth`);
     expect((await page.reload())?.status()).toBe(401);
     await isRefused(page);
-    expect(refusals("the login was finished before")).toBe(2);
+    await expect.poll(() => refusals("the login was finished before")).toBe(2);
     expect([await users(), dashboard.tokens.length]).toEqual([before, 1]);
   });
 
@@ -189,7 +189,9 @@ describe.each(SCENES)("Chromium, and a service over $scheme", ({ scheme, provide
     await victim.goto(page.url());
     await logIn(victim);
     await isRefused(victim);
-    expect(refusals("the login is unknown, began in another browser, or too long ago")).toBe(1);
+    await expect
+      .poll(() => refusals("the login is unknown, began in another browser, or too long ago"))
+      .toBe(1);
     expect([await users(), dashboard.tokens]).toEqual([before, []]);
     await elsewhere.close();
   });

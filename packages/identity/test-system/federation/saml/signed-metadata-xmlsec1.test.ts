@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { readProviderMetadata } from "../../../src/federation/saml/metadata/provider-metadata.js";
+import { readProviderMetadata } from "../../../src/federation/protocols/saml2/metadata/provider-metadata.js";
 import { ISSUER, metadata, newSigner } from "../../../test/federation/saml/test-provider.js";
 
 const MD = "urn:oasis:names:tc:SAML:2.0:metadata";

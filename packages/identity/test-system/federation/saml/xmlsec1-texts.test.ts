@@ -7,8 +7,8 @@ import { X509Certificate } from "node:crypto";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { assertionAttributes } from "../../../src/federation/saml/assertion-attributes.js";
-import { readSignedResponse } from "../../../src/federation/saml/saml-reader.js";
+import { assertionAttributes } from "../../../src/federation/protocols/saml2/assertion-attributes.js";
+import { readSignedResponse } from "../../../src/federation/protocols/saml2/saml-reader.js";
 import { PROVIDER, response } from "../../../test/federation/saml/test-provider.js";
 
 const ASSERTION = "urn:oasis:names:tc:SAML:2.0:assertion";

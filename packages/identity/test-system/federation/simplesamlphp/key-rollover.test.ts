@@ -60,6 +60,8 @@ describe("a change of SimpleSAMLphp's key", () => {
     await party.configure({});
     const before = service.output().length;
     expect(await login()).toBe(401);
-    expect(service.output().slice(before)).toMatch(/signature does not verify with any trusted certificate/);
+    await expect
+      .poll(() => service.output().slice(before))
+      .toMatch(/signature does not verify with any trusted certificate/);
   });
 });

@@ -183,7 +183,7 @@ describe("SimpleSAMLphp", () => {
       const browser = createFormBrowser();
       const before = service.output().length;
       expect((await browser.submit(await logInAt(id, browser), {})).status).toBe(401);
-      expect(service.output().slice(before)).toMatch(reason);
+      await expect.poll(() => service.output().slice(before)).toMatch(reason);
     });
   });
 
@@ -203,6 +203,6 @@ describe("SimpleSAMLphp", () => {
     const browser = createFormBrowser();
     const before = service.output().length;
     expect((await browser.submit(await logInAt("other-key", browser), {})).status).toBe(401);
-    expect(service.output().slice(before)).toMatch(/signature does not verify/);
+    await expect.poll(() => service.output().slice(before)).toMatch(/signature does not verify/);
   });
 });

@@ -96,7 +96,7 @@ describe("single logout with SimpleSAMLphp", () => {
       400,
       true,
     ]);
-    expect(service.output().slice(before)).toMatch(/federated logout refused/);
+    await expect.poll(() => service.output().slice(before)).toMatch(/federated logout refused/);
     expect(await isValid(token)).toBe(true);
   });
 });

@@ -27,7 +27,10 @@ const TEMPLATE = `<EncryptedData xmlns="${XMLENC}" Type="${XMLENC}Element">
 export async function encryptAssertion(response: string, metadata: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "hamkit-xmlsec1-"));
   const [, certificate = ""] = /X509Certificate>([^<]+)</.exec(metadata) ?? [];
-  const lines = certificate.replaceAll(/\s/g, "").replaceAll(/.{64}/g, "$&\n");
+  const lines = certificate
+    .replaceAll(/\s/g, "")
+    .match(/.{1,64}/g)
+    ?.join("\n");
   const files = {
     "service.pem": `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
     // What is encrypted has to declare its own prefix.

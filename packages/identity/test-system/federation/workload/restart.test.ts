@@ -87,7 +87,11 @@ describe.each([sqliteDatabases, postgresDatabases])("a restart while an issuer i
     await start();
     expect(await login()).toBe(201);
     expect(await login(createIssuer())).toBe(401);
-    expect(service.output()).toMatch(/"usedUntil":"[^"]*Z","msg":"discovery document not renewed"/);
-    expect(service.output()).toMatch(/"usedUntil":"[^"]*Z","msg":"keys of the issuer not renewed"/);
+    await expect
+      .poll(() => service.output())
+      .toMatch(/"usedUntil":"[^"]*Z","msg":"discovery document not renewed"/);
+    await expect
+      .poll(() => service.output())
+      .toMatch(/"usedUntil":"[^"]*Z","msg":"keys of the issuer not renewed"/);
   });
 });

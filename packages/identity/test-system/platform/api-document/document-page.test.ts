@@ -15,7 +15,7 @@ beforeAll(async () => {
   const links = createLinks(PUBLIC_URL);
   addApiDocumentRoutes(server, { links });
   // The routes are described, never called.
-  addEndpointRoutes(server, { endpoints: {} as never, links, listLimit: undefined });
+  addEndpointRoutes(server, { endpoints: {} as never, links, defaultPageSize: undefined });
   url = `${await server.listen({ host: "127.0.0.1", port: 0 })}/docs`;
   browser = await chromium.launch({
     executablePath: "/usr/bin/chromium",

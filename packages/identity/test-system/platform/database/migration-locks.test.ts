@@ -9,14 +9,14 @@ import { migrations } from "../../../src/migrations/migrations.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import { migrate, type Migration } from "../../../src/platform/database/migrate.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
-import { DEFAULT_LIMITS } from "../../../src/platform/database/postgres/postgres-limits.js";
+import { DEFAULT_CONNECTION_SETTINGS } from "../../../src/platform/database/postgres/connection-settings.js";
 import { postgresDatabases, type TestDatabase } from "../../../test/databases.js";
 
 let place: TestDatabase;
 let database: Database;
 beforeEach(async () => {
   place = await postgresDatabases.create();
-  database = openDatabase(place.url, { limits: { ...DEFAULT_LIMITS, statementMs: 400 } });
+  database = openDatabase(place.url, { limits: { ...DEFAULT_CONNECTION_SETTINGS, statementMs: 400 } });
   await migrate(database, migrations);
 });
 afterEach(async () => {

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { freePort } from "../../free-port.js";
 import { startMachines, type Machine } from "./machines.js";
-import { haproxySettings, PASSWORD, patroniSettings } from "./patroni-settings.js";
+import { haproxySettings, PASSWORD, patroniSettings } from "../../../test/patroni-settings.js";
 
 const RELEASES = "/usr/lib/postgresql";
 const NODES = 3;

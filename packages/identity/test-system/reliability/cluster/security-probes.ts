@@ -4,9 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "vitest";
 
 import { openDatabase } from "../../../src/platform/database/open-database.js";
-import { listSigningKeys } from "../../../src/tokens/signing-key-store.js";
+import { listSigningKeys } from "../../../src/tokens/signing-keys.js";
 import { newSigner } from "../../../test/federation/saml/test-provider.js";
-import { MAIN } from "../../export/run-command.js";
+import { MAIN } from "../../run-command.js";
 import type { ProviderParty } from "../../federation/saml/provider-party.js";
 import { startSamlify } from "../../federation/saml/samlify-provider.js";
 import { logInAtProvider, protocolPath, type SamlForm } from "../../federation/saml/saml-service.js";

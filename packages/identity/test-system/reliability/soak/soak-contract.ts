@@ -16,7 +16,7 @@ import {
 import { startService, type ServiceProcess } from "../../service-process.js";
 import { startSoakLoad } from "./soak-load.js";
 import { watchProcess, type Sample } from "./process-watch.js";
-import { median, theilSen, type Slope } from "./theil-sen.js";
+import { median, theilSen, type Slope } from "../../../test/theil-sen.js";
 
 /** Resident memory in MB, without SAML. */
 export const MAX_MEGABYTES = { afterStart: 100, underLoad: 130, afterLoad: 120 };

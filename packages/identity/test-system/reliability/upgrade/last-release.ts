@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
 
-import { runtimePackages, type LockFile } from "./runtime-packages.js";
+import { runtimePackages, type LockFile } from "../../../test/runtime-packages.js";
 
 const ROOT = fileURLToPath(new URL("../../../../../", import.meta.url));
 const IDENTITY = "packages/identity";

@@ -3,9 +3,8 @@ import { createHash, createHmac } from "node:crypto";
 
 import { describe, expect, it } from "vitest";
 
-import { ec2SignatureFault } from "../../../src/credentials/signatures/ec2-signature.js";
+import { ec2SignatureFault, signatureV2 } from "../../../src/credentials/signatures/ec2-signature.js";
 import { s3SignatureFault } from "../../../src/credentials/signatures/s3-signature.js";
-import { signatureV2 } from "../../../src/credentials/signatures/signature-v2.js";
 import {
   canonicalRequest,
   signatureV4,

@@ -1,4 +1,4 @@
-/** Cookies of begun logins, as browsers keep them and send them. */
+/** Cookies of pending logins, as browsers keep them and send them. */
 import { describe, expect, it } from "vitest";
 
 import {

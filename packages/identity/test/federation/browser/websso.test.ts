@@ -2,16 +2,16 @@ import { createHash } from "node:crypto";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { databases } from "../../databases.js";
+import { sqliteDatabases } from "../../databases.js";
 import { DASHBOARD, loginServer, asserted, type LoginServer } from "../login-server.js";
 
 const WEBSSO = "/v3/auth/OS-FEDERATION";
 const BY_PROVIDER = `${WEBSSO}/identity_providers/idp/protocols/mapped/websso`;
 
-describe(`WebSSO on ${databases.name}`, () => {
+describe(`WebSSO on ${sqliteDatabases.name}`, () => {
   let service: LoginServer;
   beforeAll(async () => {
-    service = await loginServer(databases);
+    service = await loginServer(sqliteDatabases);
   });
   afterAll(() => service.close());
 

@@ -2,13 +2,16 @@
 import { Value } from "typebox/value";
 import { describe, expect, it } from "vitest";
 
-import { claimAttributes, type Claims } from "../../../src/federation/openid/claim-attributes.js";
-import { assertionAttributes } from "../../../src/federation/saml/assertion-attributes.js";
-import { readMessage } from "../../../src/federation/saml/xml-reading.js";
-import { ProtocolSettingsDraft } from "../../../src/identity-providers/protocols/protocol-settings.js";
+import { claimAttributes, type Claims } from "../../../src/federation/protocols/openid/claim-attributes.js";
+import { assertionAttributes } from "../../../src/federation/protocols/saml2/assertion-attributes.js";
+import { readMessage } from "../../../src/federation/protocols/saml2/xml-reading.js";
+import { PROTOCOL_TYPES } from "../protocol-types.js";
+import { createProtocolSettings } from "../../../src/identity-providers/protocols/protocol-settings.js";
 import { compileMapping } from "../../../src/mappings/rules/compile-mapping.js";
 import { evaluateMapping, type Assertion } from "../../../src/mappings/rules/evaluate-mapping.js";
 import { guidesWith, type Guide } from "./guide.js";
+
+const { draftSchema } = createProtocolSettings(PROTOCOL_TYPES);
 
 const parse = (guide: Guide, block: string): unknown => JSON.parse(guide.block(block));
 
@@ -42,7 +45,7 @@ describe.each(guidesWith("settings").map((guide) => [guide.name, guide] as const
 
     it("has settings that a protocol may have", () => {
       for (const block of ["settings", "saml-settings"].filter((name) => guide.has(name)))
-        expect(Value.Check(ProtocolSettingsDraft, parse(guide, block))).toBe(true);
+        expect(Value.Check(draftSchema, parse(guide, block))).toBe(true);
     });
 
     it("maps its claims to its result", () => {

@@ -2,7 +2,7 @@
 import type { JWTPayload } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { claimAttributes } from "../../../src/federation/openid/claim-attributes.js";
+import { claimAttributes } from "../../../src/federation/protocols/openid/claim-attributes.js";
 import { compileMapping } from "../../../src/mappings/rules/compile-mapping.js";
 import { evaluateMapping, type Assertion } from "../../../src/mappings/rules/evaluate-mapping.js";
 import { sqliteDatabases } from "../../databases.js";

@@ -90,8 +90,8 @@ describe(`records of logins, with ${databases.name}`, () => {
       await records.flush();
     }
     const { count } = await server.database
-      .tables<{ refused_login: { id: string } }>()
-      .selectFrom("refused_login")
+      .tables<{ rejected_login: { id: string } }>()
+      .selectFrom("rejected_login")
       .select(({ fn }) => fn.countAll<number | string>().as("count"))
       .executeTakeFirstOrThrow();
     expect(Number(count)).toBeLessThanOrEqual(MAX_REFUSED_PER_PROVIDER);

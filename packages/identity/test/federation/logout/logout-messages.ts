@@ -2,7 +2,7 @@
 import { createSign } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
 
-import { ISSUER, PROVIDER, sign, type Signer } from "../saml/test-provider.js";
+import { failureStatus, ISSUER, PROVIDER, sign, type Signer } from "../saml/test-provider.js";
 
 export const LOGOUT_URL = "http://127.0.0.1:5900/v3/OS-FEDERATION/saml2/logout";
 
@@ -36,7 +36,16 @@ export function logoutRequest(parts: LogoutParts = {}): string {
 }
 
 export function logoutResponse(inResponseTo: string, { status = "Success", issuer = ISSUER } = {}): string {
-  return `<samlp:LogoutResponse ${NAMESPACES} ID="_answer" Version="2.0" IssueInstant="2026-11-21T12:00:00Z" Destination="${LOGOUT_URL}" InResponseTo="${inResponseTo}"><saml:Issuer>${issuer}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${status}"/></samlp:Status></samlp:LogoutResponse>`;
+  const element = `<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${status}"/></samlp:Status>`;
+  return `<samlp:LogoutResponse ${NAMESPACES} ID="_answer" Version="2.0" IssueInstant="2026-11-21T12:00:00Z" Destination="${LOGOUT_URL}" InResponseTo="${inResponseTo}"><saml:Issuer>${issuer}</saml:Issuer>${element}</samlp:LogoutResponse>`;
+}
+
+/** A LogoutResponse that reports a failure in the provider's words. */
+export function failedLogoutResponse(inResponseTo = "_unknown"): string {
+  const words = `<samlp:StatusMessage>session is unknown</samlp:StatusMessage>`;
+  return logoutResponse(inResponseTo).replace(/<samlp:Status>.*<\/samlp:Status>/, () =>
+    failureStatus({ codes: ["Responder", "PartialLogout"], words }),
+  );
 }
 
 /** A document signed by the provider, as a form has it. */

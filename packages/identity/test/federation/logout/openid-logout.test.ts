@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { databases } from "../../databases.js";
+import { sqliteDatabases } from "../../databases.js";
 import { PUBLIC_URL } from "../../test-server.js";
 import { DASHBOARD, ENV, loginServer, NAMED, type LoginResponse, type LoginServer } from "../login-server.js";
 import {
@@ -24,7 +24,7 @@ let server: LoginServer;
 beforeAll(async () => {
   [op, other] = await Promise.all([startProvider(), startProvider()]);
   server = await loginServer(
-    databases,
+    sqliteDatabases,
     { ...ENV, IDENTITY_ALLOW_HTTP_ISSUERS: "on" },
     { now: NOW, replicas: 2 },
   );
@@ -161,6 +161,31 @@ describe("a logout token", () => {
     expect(await logIn({ sub: "quin", iat: seconds + 1 })).not.toBe("");
   });
 
+  it("rejects access tokens without iat after a logout: they are not known to be later", async () => {
+    expect(await logIn({ sub: "timeless", sid: "one", iat: undefined })).not.toBe("");
+    expect((await send(await logoutToken({ sub: "timeless", sid: "one" }))).status).toBe(200);
+    for (const sid of ["one", undefined])
+      expect(await logIn({ sub: "timeless", sid, iat: undefined })).toBe("");
+    expect(server.refusals.at(-1)).toMatchObject({
+      step: "session",
+      reason:
+        "the provider has logged the user out: the assertion does not say when it was issued (iat), expected one from after the logout",
+    });
+    expect(await logIn({ sub: "timeless", sid: "two", iat: undefined })).not.toBe("");
+    expect(await logIn({ sub: "timeless", sid: "one", iat: seconds + 1 })).not.toBe("");
+    // What the provider reports as active now is later.
+    op.answers.set("/token/introspection", (_, response) => {
+      response.setHeader("content-type", "application/json");
+      const claims = { active: true, token_type: "Bearer", iss: op.issuer, client_id: CLIENT_ID };
+      response.end(JSON.stringify({ ...claims, sub: "timeless", sid: "one" }));
+    });
+    const headers = { authorization: "Bearer opaque" };
+    server.time.now += 1000;
+    expect((await server.ask("POST", `${pathOf()}/auth`, { headers })).status).toBe(201);
+    server.time.now -= 1000;
+    op.answers.delete("/token/introspection");
+  });
+
   it("ends the session too if the provider's clock is 60 s ahead, which is the leeway", async () => {
     const token = await logIn({ sub: "sue" });
     expect((await send(await logoutToken({ sub: "sue", iat: seconds + 60 }))).status).toBe(200);
@@ -262,6 +287,9 @@ describe("a rejected logout token", () => {
       () => logoutToken({ sub: "kim" }, { typ: "at+jwt" }),
       /"typ" of the header is "at\+jwt", expected "logout\+jwt"/,
     ],
+    ["whose subject is a number", () => logoutToken({ sub: 5 }), /"sub" is of type number/],
+    ["whose subject is a list", () => logoutToken({ sub: ["kim"] }), /"sub" is of type list/],
+    ["whose session is a number", () => logoutToken({ sid: 9_007_199_254_740_992 }), /"sid" is no text/],
     ["that is no JWT", () => "x", /./],
   ])("%s", async (_name, make, reason) => {
     const token = await logIn({ sub: "kim", sid: "stays", iat: seconds + 1 });

@@ -2,19 +2,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import type { ProviderSession } from "../../../src/federation/assertion-verifier.js";
-import { createBegunLogins } from "../../../src/federation/browser/begun-logins.js";
+import { createPendingLogins } from "../../../src/federation/browser/pending-logins.js";
 import {
   createProviderSessions,
   type ProviderSessions,
 } from "../../../src/federation/logout/provider-sessions.js";
-import { migrations } from "../../../src/migrations/migrations.js";
 import type { Database } from "../../../src/platform/database/database.js";
-import { migrate } from "../../../src/platform/database/migrate.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
 import { newAuditId, newId } from "../../../src/platform/ids.js";
 import { toMasterKey } from "../../../src/platform/secrets/sealing.js";
 import { createRevocations } from "../../../src/tokens/revocations.js";
 import { databases, type TestDatabase } from "../../databases.js";
+import { migratedDatabase } from "../../migrated-databases.js";
 
 const HOUR_MS = 3_600_000;
 const START = Date.parse("2026-11-21T12:00:00Z");
@@ -25,9 +24,8 @@ let database: Database;
 let now: number;
 let sessions: ProviderSessions;
 beforeAll(async () => {
-  place = await databases.create();
+  place = await migratedDatabase(databases);
   database = openDatabase(place.url);
-  await migrate(database, migrations);
 });
 beforeEach(async () => {
   const tables = database.tables<Record<string, object>>();
@@ -48,7 +46,11 @@ function create(masterKey = 3): ProviderSessions {
     database,
     clock,
     newAuditId,
-    begunLogins: createBegunLogins({ database, clock, masterKey: toMasterKey(Buffer.alloc(32, masterKey)) }),
+    pendingLogins: createPendingLogins({
+      database,
+      clock,
+      masterKey: toMasterKey(Buffer.alloc(32, masterKey)),
+    }),
     revokeTokens,
     lifetimeMs: HOUR_MS,
   });

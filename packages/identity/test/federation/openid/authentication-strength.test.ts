@@ -2,14 +2,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { isBrowserStep } from "../../../src/federation/assertion-verifier.js";
-import { createBegunLogins } from "../../../src/federation/browser/begun-logins.js";
-import type { OpenIdSettings } from "../../../src/federation/openid/provider-connections.js";
-import { migrations } from "../../../src/migrations/migrations.js";
-import { migrate } from "../../../src/platform/database/migrate.js";
+import { createPendingLogins } from "../../../src/federation/browser/pending-logins.js";
+import type { OpenIdSettings } from "../../../src/federation/protocols/openid/openid-settings.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import { toMasterKey } from "../../../src/platform/secrets/sealing.js";
 import { sqliteDatabases, type TestDatabase } from "../../databases.js";
+import { migratedDatabase } from "../../migrated-databases.js";
 import { createBrowser, type TestBrowser } from "./test-browser.js";
 import { ACR, AUDIENCE, AUTH_URL, CLIENT_ID, startProvider, type TestProvider } from "./test-provider.js";
 import {
@@ -29,12 +28,11 @@ let verifier: OpenIdVerifier;
 let browser: TestBrowser;
 beforeAll(async () => {
   op = await startProvider();
-  place = await sqliteDatabases.create();
+  place = await migratedDatabase(sqliteDatabases);
   database = openDatabase(place.url);
-  await migrate(database, migrations);
   const clock = { now: Date.now };
   const masterKey = toMasterKey(Buffer.alloc(32, 5));
-  verifier = testVerifier({ clock, begunLogins: createBegunLogins({ database, clock, masterKey }) });
+  verifier = testVerifier({ clock, pendingLogins: createPendingLogins({ database, clock, masterKey }) });
 });
 afterAll(async () => {
   await op.close();

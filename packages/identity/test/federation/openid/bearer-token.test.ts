@@ -197,8 +197,8 @@ describe("attacks with a token are refused:", () => {
 
   it("alg none", async () => {
     const token = `${encode({ alg: "none", typ: "at+jwt" })}.${encode(claims())}.`;
-    expect(await refusalOf(login(token))).toBe(
-      'access-token: "alg" (Algorithm) Header Parameter value not allowed',
+    expect(await refusalOf(login(token))).toMatch(
+      /^access-token: "alg" of the token's header is "(?:none|HS256)", expected RS256, /,
     );
   });
 
@@ -206,8 +206,8 @@ describe("attacks with a token are refused:", () => {
     const pem = createPublicKey({ key: op.keys.jwk, format: "jwk" }).export({ type: "spki", format: "pem" });
     const signed = `${encode({ alg: "HS256", kid: "first", typ: "at+jwt" })}.${encode(claims())}`;
     const token = `${signed}.${createHmac("sha256", pem).update(signed).digest("base64url")}`;
-    expect(await refusalOf(login(token))).toBe(
-      'access-token: "alg" (Algorithm) Header Parameter value not allowed',
+    expect(await refusalOf(login(token))).toMatch(
+      /^access-token: "alg" of the token's header is "(?:none|HS256)", expected RS256, /,
     );
   });
 

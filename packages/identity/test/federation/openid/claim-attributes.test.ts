@@ -1,7 +1,8 @@
 /** Claims as attributes for mapping rules. */
 import { describe, expect, it } from "vitest";
 
-import { claimAttributes } from "../../../src/federation/openid/claim-attributes.js";
+import { claimAttributes } from "../../../src/federation/protocols/openid/claim-attributes.js";
+import { parseExactJson } from "../../../src/platform/text/exact-json.js";
 
 describe("claims become attributes", () => {
   it("by the name of the environment variable, and by that of a header", () => {
@@ -61,10 +62,48 @@ describe("claims become attributes", () => {
     expect(attributes).toEqual({ "a-b": "1", a_b: "2", "A.b": "3" });
   });
 
-  it("by their own names before those of members", () => {
-    expect(claimAttributes({ a: { b: "inner" }, "a.b": "plain" }).attributes).toMatchObject({
-      "OIDC-a.b": "plain",
+  it.each([
+    ["flat and nested", '{"a": {"b": "inner"}, "a.b": "plain"}', ["a.b"]],
+    ["nested and flat", '{"a.b": "plain", "a": {"b": "inner"}}', ["a.b"]],
+    ["nested in two ways", '{"a": {"b.c": "1"}, "a.b": {"c": "2"}}', ["a.b.c"]],
+    ["the same by both", '{"a": {"b": "1"}, "a.b": "1"}', ["a.b"]],
+    ["one of them a list", '{"a": {"b": ["1"]}, "a.b": "1"}', ["a.b"]],
+    ["one of them left out for its semicolon", '{"a": {"b": "1;2"}, "a.b": "1"}', ["a.b"]],
+    ["one of them without text", '{"a": {"b": [{}]}, "a.b": "1"}', ["a.b"]],
+  ])("not where one is there by two spellings: %s", (_, json, ambiguous) => {
+    const described = claimAttributes(JSON.parse(json) as object as never);
+    expect(described).toMatchObject({ attributes: {}, ambiguous });
+    expect([...described.values]).toEqual([]);
+  });
+
+  it("by one spelling where the other is null, which is no claim", () => {
+    expect(claimAttributes({ a: { b: null }, "a.b": "1" }).attributes).toMatchObject({ "OIDC-a.b": "1" });
+  });
+
+  it.each([
+    ["", { email: "1", HTTP_EMAIL: "2" }, { email: "1", HTTP_HTTP_EMAIL: "2" }],
+    ["", { Email: "1", email: "2" }, { Email: "1", email: "2" }],
+    ["OIDC-", { "a.b": "1", A_B: "2" }, { "OIDC-a.b": "1", "OIDC-A_B": "2" }],
+    ["HTTP_", { A: "1", a: "2" }, { HTTP_A: "1", HTTP_a: "2" }],
+    ["", { "a-b": "1;2", a_b: "1" }, { a_b: "1" }],
+    ["", { REMOTE_USER: "admin", email: "1" }, { email: "1", HTTP_EMAIL: "1", HTTP_REMOTE_USER: "admin" }],
+  ])("with the prefix %j by no name that two claims share: %j", (prefix, claims, attributes) => {
+    expect(claimAttributes(claims, prefix).attributes).toEqual(attributes);
+  });
+
+  it("with numbers as the provider writes them, and as release 0.2.0 read them", () => {
+    const claims = parseExactJson(
+      '{"uid": 100002348117421473, "groups": [9007199254740993, "x"], "a": {"n": 1.0}, "sub": "kim"}',
+    );
+    const { attributes, rounded } = claimAttributes(claims as never, "");
+    expect(attributes).toMatchObject({
+      uid: "100002348117421473",
+      HTTP_UID: "100002348117421473",
+      groups: "9007199254740993;x",
+      "a.n": "1",
     });
+    expect(rounded).toMatchObject({ uid: "100002348117421470", groups: "9007199254740992;x", sub: "kim" });
+    expect(claimAttributes({ uid: 1 })).not.toHaveProperty("rounded");
   });
 
   it("whatever they are called", () => {

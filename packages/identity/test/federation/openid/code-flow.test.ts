@@ -4,14 +4,13 @@ import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { isBrowserStep, type BrowserStep } from "../../../src/federation/assertion-verifier.js";
-import { createBegunLogins } from "../../../src/federation/browser/begun-logins.js";
-import { migrations } from "../../../src/migrations/migrations.js";
-import { migrate } from "../../../src/platform/database/migrate.js";
+import { createPendingLogins } from "../../../src/federation/browser/pending-logins.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
 import { toMasterKey } from "../../../src/platform/secrets/sealing.js";
 import { TooManyError } from "../../../src/platform/errors.js";
 import type { Database } from "../../../src/platform/database/database.js";
-import { databases, type TestDatabase } from "../../databases.js";
+import { sqliteDatabases, type TestDatabase } from "../../databases.js";
+import { migratedDatabase } from "../../migrated-databases.js";
 import { createBrowser, type TestBrowser } from "./test-browser.js";
 import { AUTH_URL, CLIENT_ID, KIM, signingKeys, startProvider, type TestProvider } from "./test-provider.js";
 import {
@@ -37,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => op.close());
 beforeEach(async () => {
-  place = await databases.create();
+  place = await migratedDatabase(sqliteDatabases);
   opened = [];
   now = Date.now;
   browser = createBrowser();
@@ -52,10 +51,9 @@ afterEach(async () => {
 async function replica(): Promise<OpenIdVerifier> {
   const database = openDatabase(place.url);
   opened.push(database);
-  await migrate(database, migrations);
   const clock = { now: () => now() };
   const masterKey = toMasterKey(Buffer.alloc(32, 5));
-  return testVerifier({ clock, begunLogins: createBegunLogins({ database, clock, masterKey }) });
+  return testVerifier({ clock, pendingLogins: createPendingLogins({ database, clock, masterKey }) });
 }
 
 /** Asks the service for a login. */
@@ -93,7 +91,11 @@ const idClaims = (nonce: string, others: Record<string, unknown> = {}) => {
 };
 const nonceOf = (location: string): string => new URL(location).searchParams.get("nonce") ?? "";
 
-describe(`login in a browser, with ${databases.name}`, () => {
+/** An ID token with further members, as text: the last of duplicate members counts. */
+const signedWith = (nonce: string, members: string) =>
+  op.keys.signText(JSON.stringify(idClaims(nonce)).replace(/\}$/, `,${members}}`), { typ: "JWT" });
+
+describe(`login in a browser, with ${sqliteDatabases.name}`, () => {
   it("ends with what the provider knows of the user", async () => {
     const assertion = await assertionFor(comeBack(await throughProvider()));
     expect(assertion).toMatchObject({
@@ -138,8 +140,8 @@ describe(`login in a browser, with ${databases.name}`, () => {
       ),
       expect.stringMatching(/^identity-begun=[\w-]{50,200}; Path=\/v3; Max-Age=600; HttpOnly$/),
     ]);
-    const secure = requestOf({ authUrl: AUTH_URL.replace("http:", "https:") });
-    expect(cookiesOf((await verifier.verify(secure, protocolOf(op.issuer))) as BrowserStep)).toEqual([
+    const secure = protocolOf(op.issuer, {}, AUTH_URL.replace("http:", "https:"));
+    expect(cookiesOf((await verifier.verify(requestOf(), secure)) as BrowserStep)).toEqual([
       expect.stringMatching(/^__Secure-identity-login-\d+=.*; HttpOnly; Secure; SameSite=Lax$/),
       expect.stringMatching(/^__Secure-identity-begun=.*; HttpOnly; Secure; SameSite=None$/),
     ]);
@@ -159,14 +161,15 @@ describe(`login in a browser, with ${databases.name}`, () => {
     const url = await throughProvider();
     const headers = { cookie: browser.cookiesFor(AUTH_URL) };
     const authUrl = AUTH_URL.replace("http:", "https:");
-    const request = requestOf({ headers, authUrl, query: new Map(url.searchParams) });
-    expect(await refusalOf(verifier.verify(request, protocolOf(op.issuer)))).toMatch(/^state: /);
+    const request = requestOf({ headers, query: new Map(url.searchParams) });
+    const verifying = verifier.verify(request, protocolOf(op.issuer, {}, authUrl));
+    expect(await refusalOf(verifying)).toMatch(/^state: /);
   });
 
   it("is not begun where its address has begun too many", async () => {
     const beginLogin = () => Promise.reject(new TooManyError("Too many", { retryAfterSeconds: 1 }));
-    const verifying = verifier.verify(requestOf({ beginLogin }), protocolOf(op.issuer));
-    await expect(verifying).rejects.toThrow(TooManyError);
+    const limited = testVerifier({ beginLogin });
+    await expect(limited.verify(requestOf(), protocolOf(op.issuer))).rejects.toThrow(TooManyError);
   });
 
   it("hands back where the browser wanted to go", async () => {
@@ -210,7 +213,7 @@ describe(`login in a browser, with ${databases.name}`, () => {
   });
 });
 
-describe(`attacks on a login in a browser are refused, with ${databases.name}:`, () => {
+describe(`attacks on a login in a browser are refused, with ${sqliteDatabases.name}:`, () => {
   it("state of another browser", async () => {
     const url = await throughProvider();
     const other = createBrowser();
@@ -284,6 +287,21 @@ describe(`attacks on a login in a browser are refused, with ${databases.name}:`,
     expect(await refusalOf(comeBack(url))).toMatch(reason);
   });
 
+  it.each(["5", "100002348117421473", "1e400", "null"])("id token with the subject %s", async (sub) => {
+    const location = await begin();
+    const url = await browser.follow(location, AUTH_URL);
+    answerWith((nonce) => signedWith(nonce, `"sub":${sub}`), nonceOf(location));
+    expect(await refusalOf(comeBack(url))).toMatch(/^(?:code|id-token): .*"?sub"?/);
+  });
+
+  it("no id token with a number beyond 2^53, of which it takes the exact text", async () => {
+    const location = await begin();
+    const url = await browser.follow(location, AUTH_URL);
+    answerWith((nonce) => signedWith(nonce, '"uid":100002348117421473,"many":1e400'), nonceOf(location));
+    const { attributes } = await assertionFor(comeBack(url));
+    expect(attributes).toMatchObject({ "OIDC-uid": "100002348117421473", "OIDC-many": "1e400" });
+  });
+
   it.each([
     ["unsigned", async (text: string) => `${text}.`, { alg: "none" }],
     ["signed by another key", (_: string, claims: object) => signingKeys("first").sign({ ...claims }), {}],
@@ -338,7 +356,7 @@ describe(`attacks on a login in a browser are refused, with ${databases.name}:`,
     const url = await throughProvider();
     const headers = { cookie: browser.cookiesFor(AUTH_URL) };
     const request = requestOf({ headers, query: new Map(url.searchParams) });
-    const verifying = verifier.verify(request, { ...protocolOf(op.issuer), protocolId: "other" });
+    const verifying = verifier.verify(request, { ...protocolOf(op.issuer), id: "other" });
     expect(await refusalOf(verifying)).toBe("state: the login began at another provider");
   });
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { comparedClaim } from "../../../src/federation/openid/provider-requests.js";
+import { comparedClaim } from "../../../src/federation/protocols/openid/claims.js";
 
 it.each([
   ["iss", "issuer"],

@@ -144,7 +144,9 @@ describe("Google", () => {
 
   it("rejects a token that the provider doesn't know", async () => {
     answerJson("/tokeninfo", { error_description: "Invalid Value" }, 400);
-    expect(await refusalOf(login())).toBe("token-info: the provider answers with status 400");
+    expect(await refusalOf(login())).toBe(
+      'token-info: the provider answers with status 400; content type "application/json"; error_description "Invalid Value"',
+    );
   });
 
   it("rejects a token that userinfo doesn't accept", async () => {

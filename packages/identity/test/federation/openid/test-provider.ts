@@ -3,7 +3,7 @@ import { createPublicKey, generateKeyPairSync, randomUUID, type JsonWebKey } fro
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { importJWK, SignJWT } from "jose";
+import { CompactSign, importJWK, SignJWT } from "jose";
 import { Provider, type Configuration } from "oidc-provider";
 
 export const CLIENT_ID = "identity";
@@ -58,6 +58,8 @@ export interface SigningKeys {
   /** The private key. */
   readonly jwk: JsonWebKey & { readonly kid: string; readonly alg: string };
   sign(claims: Record<string, unknown>, header?: Record<string, unknown>): Promise<string>;
+  /** Signs the text of a payload, character for character. */
+  signText(payload: string, header?: Record<string, unknown>): Promise<string>;
 }
 
 export function signingKeys(kid: string): SigningKeys {
@@ -68,6 +70,12 @@ export function signingKeys(kid: string): SigningKeys {
     async sign(claims, header = {}) {
       const key = await importJWK(jwk, "RS256");
       return new SignJWT(claims)
+        .setProtectedHeader({ alg: "RS256", kid, typ: "at+jwt", ...header })
+        .sign(key);
+    },
+    async signText(payload, header = {}) {
+      const key = await importJWK(jwk, "RS256");
+      return new CompactSign(new TextEncoder().encode(payload))
         .setProtectedHeader({ alg: "RS256", kid, typ: "at+jwt", ...header })
         .sign(key);
     },

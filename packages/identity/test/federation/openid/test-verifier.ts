@@ -1,28 +1,37 @@
 /** The service's OpenID Connect verifier, and requests to it. */
 import {
   isBrowserStep,
-  type AssertionVerifier,
   type BrowserStep,
-  type VerifierProtocol,
-  type VerifierRequest,
+  type EnabledProtocol,
+  type FederatedRequest,
+  type VerifiedAssertion,
 } from "../../../src/federation/assertion-verifier.js";
 import { AssertionRefusedError } from "../../../src/federation/federation-errors.js";
-import type { BegunLogins } from "../../../src/federation/browser/begun-logins.js";
-import type { OpenIdSettings } from "../../../src/federation/openid/provider-connections.js";
-import { createOpenIdVerifier } from "../../../src/federation/openid/openid-verifier.js";
-import type { ProviderConnectionsDeps } from "../../../src/federation/openid/provider-connections.js";
-import type { VerifiedAssertion } from "../../../src/federation/assertion-verifier.js";
+import type { BeginLogin, PendingLogins } from "../../../src/federation/browser/pending-logins.js";
+import type {
+  AnyOpenIdSettings,
+  OpenIdSettings,
+} from "../../../src/federation/protocols/openid/openid-settings.js";
+import type { ProtocolLogins } from "../../../src/federation/protocols/protocol-type.js";
+import {
+  createKeyCache,
+  createProviderConnections,
+  type ProviderConnectionsDeps,
+} from "../../../src/federation/protocols/openid/provider-connections.js";
+import { createOpenIdVerifier } from "../../../src/federation/protocols/openid/openid-verifier.js";
+import { enabledProtocol } from "../enabled-protocol.js";
 import { AUDIENCE, AUTH_URL, CLIENT_ID, CLIENT_SECRET } from "./test-provider.js";
 
-export type OpenIdVerifier = AssertionVerifier<"openid">;
+export type OpenIdVerifier = Pick<ProtocolLogins<AnyOpenIdSettings>, "verify">;
 
 /** What of a verifier a test may choose. */
 export interface VerifierChoices extends Partial<ProviderConnectionsDeps> {
-  readonly begunLogins?: BegunLogins;
+  readonly pendingLogins?: PendingLogins;
+  readonly beginLogin?: BeginLogin;
 }
 
 /** A store without entries, if the test passes none. */
-const forgetful: BegunLogins = {
+const forgetful: PendingLogins = {
   seal: () => "sealed",
   unseal: () => undefined,
   wasUsed: async () => false,
@@ -32,24 +41,28 @@ const forgetful: BegunLogins = {
 };
 
 export function testVerifier(choices: VerifierChoices = {}): OpenIdVerifier {
-  return createOpenIdVerifier({
+  const deps = {
     clock: { now: Date.now },
-    begunLogins: forgetful,
+    pendingLogins: forgetful,
+    beginLogin: async () => {},
     allowsHttpIssuers: true,
     isProviderNetwork: () => false,
     ...choices,
-  });
+  };
+  const connections = createProviderConnections(deps);
+  return { verify: createOpenIdVerifier({ ...deps, connections, workloadKeys: createKeyCache(deps) }) };
 }
 
 export function protocolOf(
   issuer: string,
   settings: Partial<OpenIdSettings> = {},
-): VerifierProtocol<"openid"> {
-  return {
-    identityProviderId: "op",
-    protocolId: "openid",
-    remoteIdAttribute: null,
+  authUrl = AUTH_URL,
+): EnabledProtocol<AnyOpenIdSettings> {
+  return enabledProtocol<AnyOpenIdSettings>({
+    idpId: "op",
+    id: "openid",
     remoteIds: [issuer],
+    authUrl,
     settings: {
       type: "openid",
       issuer,
@@ -58,11 +71,11 @@ export function protocolOf(
       audiences: [AUDIENCE],
       ...settings,
     },
-  };
+  });
 }
 
 /** A request; by default of a browser. */
-export function requestOf(parts: Partial<VerifierRequest> = {}): VerifierRequest {
+export function requestOf(parts: Partial<FederatedRequest> = {}): FederatedRequest {
   return {
     method: "GET",
     headers: {},
@@ -72,16 +85,14 @@ export function requestOf(parts: Partial<VerifierRequest> = {}): VerifierRequest
     clientAddress: "192.0.2.1",
     rawHeaders: [],
     peerAddress: "192.0.2.1",
-    authUrl: AUTH_URL,
     origin: undefined,
-    beginLogin: async () => {},
     log: { info: () => {}, warn: () => {} },
     ...parts,
   };
 }
 
 /** A request as keystoneauth sends it. */
-export function bearing(accessToken: string): VerifierRequest {
+export function bearing(accessToken: string): FederatedRequest {
   return requestOf({ method: "POST", headers: { authorization: `Bearer ${accessToken}` } });
 }
 

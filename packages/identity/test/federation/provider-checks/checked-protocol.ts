@@ -3,8 +3,13 @@ import {
   createProtocolChecks,
   type ProtocolChecksDeps,
 } from "../../../src/federation/provider-checks/protocol-checks.js";
-import { createMetadataDownload } from "../../../src/federation/saml/metadata/metadata-cache.js";
-import { samlReader } from "../../../src/federation/saml/saml-reader.js";
+import { createProtocols, type ProtocolParts } from "../../../src/federation/protocols/index.js";
+import type { ProtocolType } from "../../../src/federation/protocols/protocol-type.js";
+import { createProtocolTypes } from "../../../src/federation/protocols/protocol-types.js";
+import type { ReadUrl } from "../../../src/federation/protocols/saml2/metadata/metadata-cache.js";
+import { saml2Checks } from "../../../src/federation/protocols/saml2/saml2-checks.js";
+import { samlReader, type SamlReader } from "../../../src/federation/protocols/saml2/saml-reader.js";
+import type { Saml2Settings } from "../../../src/federation/protocols/saml2/saml2-settings.js";
 import type {
   CheckProtocol,
   ProtocolReport,
@@ -17,10 +22,35 @@ export const ENTITY_ID = "https://sp.example.org/entity";
 
 const RULES = [{ local: [{ user: { name: "{0}" } }], remote: [{ type: "REMOTE_USER" }] }];
 
-export function protocolChecks(choices: Partial<ProtocolChecksDeps> = {}): CheckProtocol {
+/** What of the checks a test may choose. */
+export interface CheckChoices extends Partial<ProtocolChecksDeps> {
+  readonly reader?: Pick<SamlReader, "readMetadata">;
+  /** Downloads SAML metadata. */
+  readonly readUrl?: ReadUrl;
+  readonly frontEnd?: ProtocolParts["frontEnd"];
+}
+
+function typesWith({ reader, readUrl, frontEnd }: CheckChoices) {
+  const parts = { samlReader: { ...samlReader, ...reader }, frontEnd };
+  const checksWith = (url: ReadUrl): Pick<ProtocolType, "checks"> => ({
+    checks: (protocol, settings, deps) =>
+      saml2Checks(protocol, settings as Saml2Settings, {
+        ...deps,
+        reader: parts.samlReader,
+        readUrl: url,
+      }),
+  });
+  const types = createProtocols(parts).map((type): ProtocolType =>
+    type.type === "saml2" && readUrl !== undefined ? Object.assign({}, type, checksWith(readUrl)) : type,
+  );
+  return createProtocolTypes(types);
+}
+
+export function protocolChecks(choices: CheckChoices = {}): CheckProtocol {
   const { allowsHttpIssuers = true, isProviderNetwork = () => false, lookup } = choices;
   const outgoing = { allowsHttpIssuers, isProviderNetwork, ...(lookup !== undefined && { lookup }) };
   return createProtocolChecks({
+    types: typesWith(choices),
     ...outgoing,
     mappings: {
       get: async (id) => ({ id, rules: RULES, schemaVersion: "1.0" }),
@@ -30,10 +60,7 @@ export function protocolChecks(choices: Partial<ProtocolChecksDeps> = {}): Check
     groups: { findGroupsById: async () => [], findGroupsByName: async () => [] },
     roles: { findRolesByName: async () => [] },
     links: createLinks("https://id.example.org"),
-    entityId: ENTITY_ID,
-    acceptsForwarded: false,
-    readUrl: createMetadataDownload(outgoing),
-    reader: samlReader,
+    serviceId: ENTITY_ID,
     clock: { now: Date.now },
     ...choices,
   });

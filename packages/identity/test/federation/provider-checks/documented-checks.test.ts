@@ -5,8 +5,10 @@ import { expect, it } from "vitest";
 
 import { startProvider } from "../openid/test-provider.js";
 import { metadata, newSigner } from "../saml/test-provider.js";
-import { samlReader } from "../../../src/federation/saml/saml-reader.js";
-import type { OpenedSettings } from "../../../src/identity-providers/protocols/protocol-settings.js";
+import { samlReader } from "../../../src/federation/protocols/saml2/saml-reader.js";
+import type { ForwardedSettings } from "../../../src/federation/protocols/forwarded/forwarded-settings.js";
+import type { AnyOpenIdSettings } from "../../../src/federation/protocols/openid/openid-settings.js";
+import type { Saml2Settings } from "../../../src/federation/protocols/saml2/saml2-settings.js";
 import { checkWith, protocolChecks } from "./checked-protocol.js";
 
 const DOCUMENT = new URL("../../../../../docs/identity/openid-connect.md", import.meta.url);
@@ -25,7 +27,7 @@ it("docs/identity/openid-connect.md lists all checks, and no others", async () =
   const op = await startProvider();
   const signer = newSigner();
   const pem = signer.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-  const settings: OpenedSettings[] = [
+  const settings: (AnyOpenIdSettings | Saml2Settings | ForwardedSettings)[] = [
     { type: "openid", issuer: op.issuer, client_id: "x" },
     { type: "saml2", idp_metadata_xml: metadata(), sp_certificate: signer.certificate, sp_private_key: pem },
     { type: "forwarded" },

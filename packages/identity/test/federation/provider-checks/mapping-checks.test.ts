@@ -1,17 +1,17 @@
 /** Checks of what the rules of a mapping name literally, in the whole service. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { databases } from "../../databases.js";
+import { sqliteDatabases } from "../../databases.js";
 import { loginServer, type LoginServer } from "../login-server.js";
 import { messagesOf, summaryOf } from "./checked-protocol.js";
 
 const PROTOCOL = "/v3/OS-FEDERATION/identity_providers/idp/protocols/mapped";
 const remote = [{ type: "REMOTE_USER" }, { type: "GROUPS" }];
 
-describe(`checks of mappings on ${databases.name}`, () => {
+describe(`checks of mappings on ${sqliteDatabases.name}`, () => {
   let service: LoginServer;
   beforeAll(async () => {
-    service = await loginServer(databases);
+    service = await loginServer(sqliteDatabases);
     const body = { protocol: { settings: { type: "forwarded" } } };
     await service.ask("PATCH", PROTOCOL, { body });
   });
@@ -51,6 +51,11 @@ describe(`checks of mappings on ${databases.name}`, () => {
       "warning",
       { groups: "gone", domain: { id: "default" } },
       'group "gone" at rules[0].local[1].groups of mapping "people" does not exist, and is ignored: create it, or change the rule',
+    ],
+    [
+      "failure",
+      { group: { name: "staff", domain: { name: "Nowhere" } } },
+      'logins are rejected because of group "staff" at rules[0].local[1].group of mapping "people": Could not find domain: Nowhere.',
     ],
     [
       "failure",

@@ -1,12 +1,13 @@
 /** Checks of OpenID Connect settings against oidc-provider, and against documents with faults. */
 import { generateKeyPairSync } from "node:crypto";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import type { OpenIdSettings } from "../../../src/federation/openid/provider-connections.js";
-import type { OpenedSettings } from "../../../src/identity-providers/protocols/protocol-settings.js";
+import type {
+  OpenIdSettings,
+  AnyOpenIdSettings,
+} from "../../../src/federation/protocols/openid/openid-settings.js";
 import { CLIENT_ID, CLIENT_SECRET, startProvider, type TestProvider } from "../openid/test-provider.js";
 import { checkWith, messagesOf, protocolChecks, summaryOf } from "./checked-protocol.js";
 
@@ -60,6 +61,7 @@ describe("checks of OpenID Connect settings", () => {
       "jwks ok",
       "introspection ok",
       "userinfo ok",
+      "id-token ok",
       "client-authentication ok",
     ]);
     expect(report.register).toEqual({
@@ -134,6 +136,30 @@ describe("checks of OpenID Connect settings", () => {
     expect(JSON.stringify(report)).not.toContain("127.0.0.1");
   });
 
+  it("warn of a provider that signs with the client's secret alone", async () => {
+    const offering = async (algorithms: unknown) => {
+      answer(DISCOVERY, {
+        issuer: op.issuer,
+        jwks_uri: `${op.issuer}/jwks`,
+        id_token_signing_alg_values_supported: algorithms,
+      });
+      const report = await check();
+      return [
+        summaryOf(report).find((line) => line.startsWith("id-token")),
+        messagesOf(report, "id-token")[0],
+      ];
+    };
+    expect(await offering(["HS256", "HS512"])).toEqual([
+      "id-token warning",
+      expect.stringMatching(
+        /^the provider signs ID tokens with "HS256", "HS512" .*, expected one of RS256, /,
+      ),
+    ]);
+    expect((await offering(["ES256K"]))[0]).toBe("id-token warning");
+    expect((await offering(["HS256", "ES256"]))[0]).toBe("id-token ok");
+    expect((await offering(undefined))[0]).toBe("id-token ok");
+  });
+
   it("name the status of discovery", async () => {
     op.answers.set(DISCOVERY, (_, response) => response.writeHead(404).end());
     expect(messagesOf(await check(), "discovery")[0]).toContain("discovery is answered with status 404");
@@ -205,7 +231,7 @@ describe("checks of OpenID Connect settings", () => {
   });
 
   it("need no client and, with keys of their own, no discovery for workloads", async () => {
-    const workload: Extract<OpenedSettings, { readonly type: "openid" }> = {
+    const workload: AnyOpenIdSettings = {
       type: "openid",
       issuer: op.issuer,
       token_kinds: ["workload"],

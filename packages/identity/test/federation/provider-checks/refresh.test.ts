@@ -1,7 +1,7 @@
 /** A PATCH or a refresh has every replica read the provider again; nothing else does. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
-import { databases } from "../../databases.js";
+import { sqliteDatabases } from "../../databases.js";
 import { loginServer, type LoginServer } from "../login-server.js";
 import {
   AUDIENCE,
@@ -17,12 +17,12 @@ const PROVIDER = `${FEDERATION}/identity_providers/op`;
 const PROTOCOL = `${PROVIDER}/protocols/openid`;
 const DISCOVERY = "/.well-known/openid-configuration";
 
-describe(`refreshing a provider, with two replicas on ${databases.name}`, () => {
+describe(`refreshing a provider, with two replicas on ${sqliteDatabases.name}`, () => {
   let op: TestProvider;
   let service: LoginServer;
   beforeAll(async () => {
     op = await startProvider();
-    service = await loginServer(databases, { IDENTITY_ALLOW_HTTP_ISSUERS: "on" }, { replicas: 2 });
+    service = await loginServer(sqliteDatabases, { IDENTITY_ALLOW_HTTP_ISSUERS: "on" }, { replicas: 2 });
     const rules = [{ local: [{ user: { name: "{0}" } }], remote: [{ type: "OIDC-sub" }] }];
     await put("mappings/op", { mapping: { rules } });
     await put("identity_providers/op", { identity_provider: { enabled: true, remote_ids: [op.issuer] } });

@@ -1,18 +1,24 @@
 /** Checks of SAML settings against metadata. */
 import { describe, expect, it } from "vitest";
 
-import type { Saml2Settings } from "../../../src/federation/saml/metadata/metadata-cache.js";
-import type { ProtocolChecksDeps } from "../../../src/federation/provider-checks/protocol-checks.js";
-import { samlReader } from "../../../src/federation/saml/saml-reader.js";
+import type { Saml2Settings } from "../../../src/federation/protocols/saml2/metadata/metadata-cache.js";
+import { samlReader } from "../../../src/federation/protocols/saml2/saml-reader.js";
 import { ISSUER, metadata, newSigner, NOW, PROVIDER } from "../saml/test-provider.js";
-import { checkWith, ENTITY_ID, messagesOf, protocolChecks, summaryOf } from "./checked-protocol.js";
+import {
+  checkWith,
+  type CheckChoices,
+  ENTITY_ID,
+  messagesOf,
+  protocolChecks,
+  summaryOf,
+} from "./checked-protocol.js";
 
 const DAY_MS = 86_400_000;
 const INLINE: Saml2Settings = { type: "saml2", idp_metadata_xml: metadata() };
 const BY_URL: Saml2Settings = { type: "saml2", idp_metadata_url: "https://idp.example.org/metadata" };
 
 /** @param at The time. Certificates of these tests are valid for a day from {@link NOW}. */
-const check = (settings: Saml2Settings, choices: Partial<ProtocolChecksDeps> = {}, remoteIds = [ISSUER]) =>
+const check = (settings: Saml2Settings, choices: CheckChoices = {}, remoteIds = [ISSUER]) =>
   checkWith(protocolChecks({ clock: { now: () => NOW }, ...choices }), settings, remoteIds);
 
 describe("checks of SAML settings", () => {
@@ -130,9 +136,10 @@ describe("checks of SAML settings", () => {
   });
 
   it("say whether front ends are accepted", async () => {
-    for (const acceptsForwarded of [true, false]) {
-      const report = await checkWith(protocolChecks({ acceptsForwarded }), { type: "forwarded" });
-      expect(summaryOf(report)).toContain(`front-end ${acceptsForwarded ? "ok" : "failure"}`);
+    const trusted = { header: "X-A", secret: "s", isForwarder: () => true, remoteIdAttribute: undefined };
+    for (const frontEnd of [trusted, undefined]) {
+      const report = await checkWith(protocolChecks({ frontEnd }), { type: "forwarded" });
+      expect(summaryOf(report)).toContain(`front-end ${frontEnd === undefined ? "failure" : "ok"}`);
     }
   });
 });

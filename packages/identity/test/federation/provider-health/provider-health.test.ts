@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { databases } from "../../databases.js";
+import { sqliteDatabases } from "../../databases.js";
 import { selfSignedCertificate } from "../../../src/saml/self-signed-certificate.js";
 import { AUDIENCE as SP_ENTITY, metadata, PROVIDER } from "../saml/test-provider.js";
 import {
@@ -11,13 +11,13 @@ import {
   OPENID_AUTH,
   testLoginServer,
   type TestLoginServer,
-} from "../test-login/test-login-service.js";
+} from "../../workbench/test-login/test-login-service.js";
 import { AUDIENCE, KIM, startProvider } from "../openid/test-provider.js";
 
-describe(`the health of providers, with ${databases.name}`, () => {
+describe(`the health of providers, with ${sqliteDatabases.name}`, () => {
   let server: TestLoginServer;
   beforeAll(async () => {
-    server = await testLoginServer(databases);
+    server = await testLoginServer(sqliteDatabases);
   });
   afterAll(() => server.close());
 

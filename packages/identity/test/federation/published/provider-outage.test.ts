@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { databases } from "../../databases.js";
+import { sqliteDatabases } from "../../databases.js";
 import { loginServer, type LoginServer } from "../login-server.js";
 import { ISSUER, metadata, newSigner, NOW, signedMetadata } from "../saml/test-provider.js";
 import { AUDIENCE, createIssuer, GITHUB_JOB, jobAt } from "../workload/issuer.js";
@@ -34,7 +34,7 @@ beforeEach(async () => {
   await new Promise<void>((done) => publisher.listen(0, "127.0.0.1", done));
   address = `http://127.0.0.1:${(publisher.address() as AddressInfo).port}`;
   const options = { replicas: 3, now: NOW };
-  service = await loginServer(databases, { IDENTITY_ALLOW_HTTP_ISSUERS: "on" }, options);
+  service = await loginServer(sqliteDatabases, { IDENTITY_ALLOW_HTTP_ISSUERS: "on" }, options);
 });
 afterEach(async () => {
   await service.close();
@@ -70,7 +70,7 @@ async function keptKinds(expected: readonly string[]): Promise<void> {
 
 const lastReason = () => service.refusals.at(-1)?.["reason"];
 
-describe(`SAML metadata of a provider that is down, on ${databases.name}`, () => {
+describe(`SAML metadata of a provider that is down, on ${sqliteDatabases.name}`, () => {
   /** A browser is sent to the provider: its metadata was read. */
   async function login(replica: number): Promise<number> {
     const url = `${FEDERATION}/identity_providers/saml/protocols/p/auth`;
@@ -164,7 +164,7 @@ describe(`SAML metadata of a provider that is down, on ${databases.name}`, () =>
   });
 });
 
-describe(`keys of an OpenID provider that is down, on ${databases.name}`, () => {
+describe(`keys of an OpenID provider that is down, on ${sqliteDatabases.name}`, () => {
   const issuer = createIssuer();
 
   async function login(replica: number, by = issuer): Promise<number> {

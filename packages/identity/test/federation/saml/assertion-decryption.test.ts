@@ -10,8 +10,8 @@ import {
 
 import { describe, expect, it } from "vitest";
 
-import { decryptAssertion } from "../../../src/federation/saml/assertion-decryption.js";
-import { readMessage } from "../../../src/federation/saml/xml-reading.js";
+import { decryptElement } from "../../../src/federation/protocols/saml2/assertion-decryption.js";
+import { readMessage } from "../../../src/federation/protocols/saml2/xml-reading.js";
 
 const XENC = "http://www.w3.org/2001/04/xmlenc#";
 const XENC11 = "http://www.w3.org/2009/xmlenc11#";
@@ -48,7 +48,7 @@ function encryptedAssertion(parts: Encryption) {
   return readMessage(xml);
 }
 
-const decrypted = (parts: Encryption) => decryptAssertion(encryptedAssertion(parts), [service.privateKey]);
+const decrypted = (parts: Encryption) => decryptElement(encryptedAssertion(parts), [service.privateKey]);
 
 function gcm(cipher: CipherGCMTypes, bits: number) {
   const [secret, nonce] = [randomBytes(bits / 8), randomBytes(12)];
@@ -144,9 +144,9 @@ describe("an encrypted assertion", () => {
   it("tries at most 8 keys, each with all of the service's", () => {
     const data = { algorithm: `${XENC11}aes256-gcm`, ...gcm("aes-256-gcm", 256) };
     const keys = [other.privateKey, service.privateKey];
-    expect(decryptAssertion(encryptedAssertion({ ...data, keyCount: 8 }), keys)).toBe(PLAIN);
+    expect(decryptElement(encryptedAssertion({ ...data, keyCount: 8 }), keys)).toBe(PLAIN);
     expect(() => decrypted({ ...data, keyCount: 9 })).toThrow("9 EncryptedKey elements, expected at most 8");
-    expect(() => decryptAssertion(encryptedAssertion(data), [other.privateKey])).toThrow(
+    expect(() => decryptElement(encryptedAssertion(data), [other.privateKey])).toThrow(
       /a key that this service does not have/,
     );
   });

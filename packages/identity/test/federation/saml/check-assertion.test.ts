@@ -127,11 +127,6 @@ const REFUSED: readonly (readonly [
     { sessionNotOnOrAfter: "2026-11-21T11:59:00Z" },
     "session at the provider ended: SessionNotOnOrAfter is 2026-11-21T11:59:00Z, 60 s ago (leeway 60 s)",
   ],
-  [
-    "a status that is no success",
-    { status: "Requester" },
-    'provider answered with status "urn:oasis:names:tc:SAML:2.0:status:Requester", expected "urn:oasis:names:tc:SAML:2.0:status:Success"',
-  ],
 ];
 
 /** Each is still good. */

@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 
 import { expect, it } from "vitest";
 
-import { certificateDatesFault } from "../../../src/federation/saml/provider-certificates.js";
+import { certificateDatesFault } from "../../../src/federation/protocols/saml2/provider-certificates.js";
 import { newSigner, NOW } from "./test-provider.js";
 
 const FROM = NOW - 1000;

@@ -3,16 +3,16 @@ import { SignedXml } from "xml-crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { AssertionRefusedError } from "../../../src/federation/federation-errors.js";
-import { databases } from "../../databases.js";
+import { sqliteDatabases } from "../../databases.js";
 import { ATTACKS } from "./attacks.js";
 import { samlLogin, type SamlLogin } from "./saml-login.js";
 import { encrypted, newSigner, NOW, PROVIDER, signedResponse } from "./test-provider.js";
 
-describe(`attacks on logins with SAML on ${databases.name}`, () => {
+describe(`attacks on logins with SAML on ${sqliteDatabases.name}`, () => {
   let login: SamlLogin;
   let number = 0;
   beforeAll(async () => {
-    login = await samlLogin(databases);
+    login = await samlLogin(sqliteDatabases);
   });
   beforeEach(() => {
     login.setSettings({});

@@ -193,10 +193,11 @@ describe("a login with SAML", () => {
   });
 
   it("begins no login where the address of the browser, or of a client, has begun too many", async () => {
-    const beginLogin = () => Promise.reject(new TooManyError("Too many", { retryAfterSeconds: 1 }));
-    await expect(login.begin({ beginLogin })).rejects.toThrow(TooManyError);
+    login.setBeginLogin(() => Promise.reject(new TooManyError("Too many", { retryAfterSeconds: 1 })));
+    await expect(login.begin()).rejects.toThrow(TooManyError);
     const headers = { paos: "ver", accept: "application/vnd.paos+xml" };
-    await expect(login.begin({ beginLogin, headers })).rejects.toThrow(TooManyError);
+    await expect(login.begin({ headers })).rejects.toThrow(TooManyError);
+    login.setBeginLogin(async () => {});
   });
 
   it("sends browsers by a form where the provider takes no other requests", async () => {

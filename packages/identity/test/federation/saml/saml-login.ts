@@ -1,21 +1,24 @@
 /** SAML logins at verifiers that share a database, as replicas do. */
-import { createBegunLogins } from "../../../src/federation/browser/begun-logins.js";
+import { createPendingLogins } from "../../../src/federation/browser/pending-logins.js";
 import {
   isBrowserStep,
   type BrowserStep,
-  type VerifierRequest,
+  type FederatedRequest,
+  type VerifiedAssertion,
 } from "../../../src/federation/assertion-verifier.js";
 import { createSamlKeys, type SamlKeys } from "../../../src/saml/saml-keys.js";
-import { samlReader } from "../../../src/federation/saml/saml-reader.js";
-import { createSamlVerifier } from "../../../src/federation/saml/saml-verifier.js";
-import type { Saml2Settings } from "../../../src/federation/saml/metadata/metadata-cache.js";
-import type { VerifiedAssertion } from "../../../src/federation/assertion-verifier.js";
-import { migrations } from "../../../src/migrations/migrations.js";
-import { migrate } from "../../../src/platform/database/migrate.js";
+import { samlReader } from "../../../src/federation/protocols/saml2/saml-reader.js";
+import {
+  createMetadataCache,
+  type Saml2Settings,
+} from "../../../src/federation/protocols/saml2/metadata/metadata-cache.js";
+import { createSamlVerifier } from "../../../src/federation/protocols/saml2/saml-verifier.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
 import { newId } from "../../../src/platform/ids.js";
 import { toMasterKey } from "../../../src/platform/secrets/sealing.js";
 import type { TestDatabases } from "../../databases.js";
+import { migratedDatabase } from "../../migrated-databases.js";
+import { enabledProtocol } from "../enabled-protocol.js";
 import { AUDIENCE, AUTH_URL, inEnvelope, ISSUER, metadata, NOW } from "./test-provider.js";
 
 type Verifier = ReturnType<typeof createSamlVerifier>;
@@ -26,13 +29,15 @@ export interface SamlLogin {
   readonly replica: Verifier;
   readonly setSettings: (settings: Partial<Saml2Settings>) => void;
   readonly setNow: (now: number) => void;
+  /** Whether another login may begin. */
+  readonly setBeginLogin: (beginLogin: () => Promise<void>) => void;
   /** Sends a browser, or a client, to the provider. */
-  readonly begin: (request?: Partial<VerifierRequest>) => Promise<Begun>;
+  readonly begin: (request?: Partial<FederatedRequest>) => Promise<Begun>;
   /** Posts a Response as a browser's form does. */
   readonly post: (xml: string, options?: PostOptions) => Promise<VerifiedAssertion>;
   /** Posts it in SOAP, as an ECP client does. */
   readonly carry: (xml: string) => Promise<VerifiedAssertion>;
-  readonly send: (request: Partial<VerifierRequest>, verifier?: Verifier) => Promise<VerifiedAssertion>;
+  readonly send: (request: Partial<FederatedRequest>, verifier?: Verifier) => Promise<VerifiedAssertion>;
   readonly close: () => Promise<void>;
 }
 
@@ -51,11 +56,11 @@ export interface PostOptions {
 const SETTINGS: Saml2Settings = { type: "saml2", idp_metadata_xml: metadata(), sp_entity_id: AUDIENCE };
 
 export async function samlLogin(databases: TestDatabases): Promise<SamlLogin> {
-  const place = await databases.create();
+  const place = await migratedDatabase(databases);
   const database = openDatabase(place.url);
-  await migrate(database, migrations);
   let now = NOW;
   let settings = SETTINGS;
+  let beginLogin = async () => {};
   const clock = { now: () => now };
   const ids: string[] = [];
   const masterKey = toMasterKey(Buffer.alloc(32, 3));
@@ -64,9 +69,14 @@ export async function samlLogin(databases: TestDatabases): Promise<SamlLogin> {
     createSamlVerifier({
       entityId: "https://elsewhere.example.org",
       keys,
-      begunLogins: createBegunLogins({ database, clock, masterKey }),
+      pendingLogins: createPendingLogins({ database, clock, masterKey }),
       reader: samlReader,
-      readUrl: () => Promise.reject(new Error("nothing is downloaded")),
+      metadata: createMetadataCache({
+        readUrl: () => Promise.reject(new Error("nothing is downloaded")),
+        reader: samlReader,
+        clock,
+      }),
+      beginLogin: () => beginLogin(),
       clock,
       newId: () => {
         const id = newId();
@@ -77,10 +87,10 @@ export async function samlLogin(databases: TestDatabases): Promise<SamlLogin> {
   const verifier = make();
   const replica = make();
 
-  const ask = (request: Partial<VerifierRequest>, by: Verifier) =>
-    by.verify({ ...REQUEST, ...request }, { ...PROTOCOL, settings });
+  const ask = (request: Partial<FederatedRequest>, by: Verifier) =>
+    by({ ...REQUEST, ...request }, enabledProtocol({ ...PROTOCOL, settings }));
 
-  async function send(request: Partial<VerifierRequest>, by = verifier): Promise<VerifiedAssertion> {
+  async function send(request: Partial<FederatedRequest>, by = verifier): Promise<VerifiedAssertion> {
     const answer = await ask(request, by);
     if (isBrowserStep(answer)) throw new TypeError("the browser is sent elsewhere");
     return answer;
@@ -90,6 +100,7 @@ export async function samlLogin(databases: TestDatabases): Promise<SamlLogin> {
     keys,
     replica,
     setSettings: (changed) => void (settings = { ...SETTINGS, ...changed }),
+    setBeginLogin: (changed) => void (beginLogin = changed),
     setNow: (moment) => void (now = moment),
     async begin(request = {}) {
       const step = await ask({ method: "GET", ...request }, verifier);
@@ -119,7 +130,7 @@ export async function samlLogin(databases: TestDatabases): Promise<SamlLogin> {
   };
 }
 
-const REQUEST: VerifierRequest = {
+const REQUEST: FederatedRequest = {
   method: "POST",
   headers: {},
   query: new Map(),
@@ -128,15 +139,12 @@ const REQUEST: VerifierRequest = {
   clientAddress: "192.0.2.1",
   rawHeaders: [],
   peerAddress: "192.0.2.1",
-  authUrl: AUTH_URL,
   origin: undefined,
-  beginLogin: async () => {},
   log: { info: () => {}, warn: () => {} },
 };
 
 const PROTOCOL = {
-  identityProviderId: "acme",
-  protocolId: "saml2",
+  authUrl: AUTH_URL,
   remoteIdAttribute: "MELLON_IDP",
   remoteIds: [ISSUER],
 };

@@ -19,13 +19,24 @@ export interface Signer {
 }
 
 export function newSigner(bits = 2048): Signer {
-  const pair = generateKeyPairSync("rsa", { modulusLength: bits });
+  return signerOf(generateKeyPairSync("rsa", { modulusLength: bits }));
+}
+
+/** @param curve By OpenSSL's name. */
+export function newEcSigner(curve: string): Signer {
+  return signerOf(generateKeyPairSync("ec", { namedCurve: curve }));
+}
+
+function signerOf(pair: Pick<Signer, "privateKey" | "publicKey">): Signer {
   const der = selfSignedCertificate(pair.privateKey, {
     commonName: "provider",
     from: NOW - 1000,
     until: NOW + 86_400_000,
   });
-  const lines = der.toString("base64").replaceAll(/.{64}/g, "$&\n");
+  const lines = der
+    .toString("base64")
+    .match(/.{1,64}/g)
+    ?.join("\n");
   return { ...pair, certificate: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n` };
 }
 
@@ -71,6 +82,36 @@ export function response(parts: ResponseParts = {}): string {
     `<saml:Issuer>${issuer}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${status}"/></samlp:Status>` +
     `${assertion(parts)}</samlp:Response>`
   );
+}
+
+/** What a provider reports of a failure. */
+export interface FailureParts extends Pick<ResponseParts, "issuer" | "destination" | "inResponseTo"> {
+  /** From the outermost, without their common beginning. */
+  readonly codes?: readonly string[];
+  /** Elements behind the codes. */
+  readonly words?: string;
+  /** Elements behind the status, where a response has its assertion. */
+  readonly content?: string;
+  /** The whole element, instead of codes and words. */
+  readonly status?: string;
+}
+
+/** The status of a failure, as providers report it. */
+export function failureStatus({ codes = ["Responder", "RequestDenied"], words = "" }: FailureParts): string {
+  const nested = codes.reduceRight(
+    (inside, code) =>
+      `<samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${code}">${inside}</samlp:StatusCode>`,
+    "",
+  );
+  return `<samlp:Status>${nested}${words}</samlp:Status>`;
+}
+
+/** A Response that reports a failure, which has no assertion, not signed. */
+export function failureResponse(parts: FailureParts = {}): string {
+  const { content = "", status = failureStatus(parts), ...others } = parts;
+  return response({ ...others, assertionId: "_none" })
+    .replace(/<saml:Assertion .*<\/saml:Assertion>/, () => content)
+    .replace(/<samlp:Status>.*<\/samlp:Status>/, () => status);
 }
 
 /** How the names of SAML's authentication contexts begin. */
@@ -157,7 +198,24 @@ const XENC = "http://www.w3.org/2001/04/xmlenc#";
 
 /** The assertion of a response, encrypted for a key by AES-256 in GCM. */
 export function encrypted(xml: string, key: KeyObject): string {
-  const [plain = ""] = /<saml:Assertion[^]*<\/saml:Assertion>/.exec(xml) ?? [];
+  return encryptedPart(xml, { part: /<saml:Assertion[^]*<\/saml:Assertion>/, as: "EncryptedAssertion", key });
+}
+
+export interface EncryptionOptions {
+  /** The element to encrypt. */
+  readonly part: RegExp;
+  /** The element in its place. */
+  readonly as: string;
+  readonly key: KeyObject;
+  readonly transport?: string;
+}
+
+/** A document with one element encrypted, as it stands there. */
+export function encryptedPart(
+  xml: string,
+  { part, as, key, transport = "rsa-oaep-mgf1p" }: EncryptionOptions,
+): string {
+  const [plain = ""] = part.exec(xml) ?? [];
   const [secret, nonce] = [randomBytes(32), randomBytes(12)];
   const cipher = createCipheriv("aes-256-gcm", secret, nonce);
   const sealed = Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
@@ -167,9 +225,9 @@ export function encrypted(xml: string, key: KeyObject): string {
   return xml.replace(
     plain,
     () =>
-      `<saml:EncryptedAssertion><xenc:EncryptedData xmlns:xenc="${XENC}"><xenc:EncryptionMethod Algorithm="http://www.w3.org/2009/xmlenc11#aes256-gcm"/>` +
-      `<ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><xenc:EncryptedKey><xenc:EncryptionMethod Algorithm="${XENC}rsa-oaep-mgf1p"/>${value(wrapped)}</xenc:EncryptedKey></ds:KeyInfo>` +
-      `${value(sealed)}</xenc:EncryptedData></saml:EncryptedAssertion>`,
+      `<saml:${as}><xenc:EncryptedData xmlns:xenc="${XENC}"><xenc:EncryptionMethod Algorithm="http://www.w3.org/2009/xmlenc11#aes256-gcm"/>` +
+      `<ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><xenc:EncryptedKey><xenc:EncryptionMethod Algorithm="${XENC}${transport}"/>${value(wrapped)}</xenc:EncryptedKey></ds:KeyInfo>` +
+      `${value(sealed)}</xenc:EncryptedData></saml:${as}>`,
   );
 }
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { App } from "../../../src/app.js";
-import { readMessage, readMetadataXml } from "../../../src/federation/saml/xml-reading.js";
+import { readMessage, readMetadataXml } from "../../../src/federation/protocols/saml2/xml-reading.js";
 import { createLog } from "../../../src/platform/log.js";
 import { sqliteDatabases } from "../../databases.js";
 import { ADMIN_PASSWORD, testApp, type TestApp } from "../../test-app.js";

@@ -2,8 +2,10 @@
 import { createLocalJWKSet, type JWTVerifyGetKey } from "jose";
 import { beforeEach, expect, it } from "vitest";
 
-import { createWorkloadVerification } from "../../../src/federation/openid/workload/verified-workloads.js";
-import type { WorkloadCheck } from "../../../src/federation/openid/workload/workload-token.js";
+import {
+  createWorkloadVerification,
+  type WorkloadCheck,
+} from "../../../src/federation/protocols/openid/workload/workload-token.js";
 import { refusalOf } from "../openid/test-verifier.js";
 import { AUDIENCE, createIssuer, GITHUB_JOB, jobAt } from "./issuer.js";
 

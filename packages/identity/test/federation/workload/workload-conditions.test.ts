@@ -1,7 +1,8 @@
 /** Patterns of conditions on the claims of workloads. */
 import { describe, expect, it } from "vitest";
 
-import { matches } from "../../../src/federation/openid/workload/workload-conditions.js";
+import { matches } from "../../../src/federation/protocols/openid/workload/workload-conditions.js";
+import { cpuMs } from "../../cpu-time.js";
 
 describe("a pattern", () => {
   it.each([
@@ -27,8 +28,8 @@ describe("a pattern", () => {
   });
 
   it("takes linear time", () => {
-    const started = performance.now();
+    const started = cpuMs();
     expect(matches("a".repeat(100_000), `${"a*".repeat(200)}b`)).toBe(false);
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(cpuMs() - started).toBeLessThan(1000);
   });
 });

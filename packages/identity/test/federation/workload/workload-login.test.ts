@@ -1,17 +1,10 @@
 /** Logins of workloads at the protocol's auth endpoint: their users, and what they may do. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
-import { deleteAllUnusedWorkloads } from "../../../src/federation/workload-purge.js";
-import { createProtocolService } from "../../../src/identity-providers/protocols/protocol-service.js";
-import { toMasterKey } from "../../../src/platform/secrets/sealing.js";
-import { createShadowUsers } from "../../../src/users/federated/shadow-users.js";
-import { findUser } from "../../../src/users/user-store.js";
+import { examineProviders } from "../../../src/doctor/provider-checks.js";
 import { databases } from "../../databases.js";
-import { ADMIN_PASSWORD } from "../../test-app.js";
 import { createIssuer } from "./issuer.js";
 import { SETTINGS, workloadServer, type WorkloadServer } from "./workload-server.js";
-
-const DAY_MS = 86_400_000;
 
 let server: WorkloadServer;
 beforeAll(async () => {
@@ -21,38 +14,6 @@ afterAll(() => server.close());
 
 const branch = (name: string) => ({ sub: `repo:octo-org/octo-repo:ref:refs/heads/${name}` });
 const login = async (changes = {}, replica = 0) => server.bear(await server.token(changes), replica);
-
-/** The background task on the same database, with what it logs and revokes. */
-function purge() {
-  const { database, time } = server;
-  const lines: object[] = [];
-  const revoked: object[] = [];
-  const write = (facts: object) => lines.push(facts);
-  const never = async () => {
-    throw new Error("not used");
-  };
-  const options = {
-    protocols: createProtocolService({
-      database,
-      mappings: { exists: never },
-      masterKey: toMasterKey(new Uint8Array(32)),
-      checkMetadata: never,
-      checkProtocol: never,
-      clock: { now: () => time.now },
-      endShadowUsers: never,
-      revokeTokens: never,
-    }),
-    shadowUsers: createShadowUsers({
-      database,
-      clock: { now: () => time.now },
-      rules: { inactiveDays: undefined },
-      revokeTokens: async (_transaction, of) => void revoked.push(of),
-      onUserDeleted: async () => {},
-    }),
-    log: { info: write, error: write } as never,
-  };
-  return { options, lines, revoked };
-}
 
 describe(`users of workloads on ${databases.name}`, () => {
   // Replaces the protocol, which deletes its users.
@@ -268,8 +229,51 @@ describe(`settings for workloads on ${databases.name}`, () => {
       /need discovery/,
     ],
     ["with a weak key", { jwks: { keys: [weak] } }, /"jwks.keys\[0\]" has an RSA key of 512 bits/],
-    ["with a symmetric key", { jwks: { keys: [{ kty: "oct", k: "eA" }] } }, /secret member "k"/],
-    ["with a private key", { jwks: { keys: [{ ...createIssuer().jwk, d: "eA" }] } }, /secret member "d"/],
+    ["with a symmetric key", { jwks: { keys: [{ kty: "oct", k: "eA" }] } }, /private member "k"/],
+    ["with a private key", { jwks: { keys: [{ ...createIssuer().jwk, d: "eA" }] } }, /private member "d"/],
+    ...["d", "p", "q", "dp", "dq", "qi", "oth", "k", "priv"].flatMap((member): [string, object, RegExp][] =>
+      [{}, { use: "enc" }, { use: "x509-svid" }, { use: "sig" }].map((parts) => [
+        `with the private member ${member} beside ${JSON.stringify(parts)}`,
+        { jwks: { keys: [createIssuer().jwk, { ...createIssuer("b").jwk, ...parts, [member]: "AQAB" }] } },
+        new RegExp(`"jwks.keys\\[1\\]" \\(kid "b"\\) has the private member "${member}"`),
+      ]),
+    ),
+    [
+      "with a symmetric key of another use",
+      { jwks: { keys: [createIssuer().jwk, { kty: "oct", use: "enc", alg: "A256KW" }] } },
+      /"jwks.keys\[1\]" is a symmetric key/,
+    ],
+    ...["sign", "decrypt", "unwrapKey", "deriveKey", "deriveBits"].map((name): [string, object, RegExp] => [
+      `with the operation ${name}`,
+      { jwks: { keys: [{ ...createIssuer().jwk, key_ops: ["verify", name] }] } },
+      new RegExp(`has the operation "${name}"`),
+    ]),
+    [
+      "with a private key beside the keys",
+      { jwks: { keys: [createIssuer().jwk], d: "AQAB" } },
+      /"jwks" has the private member "d"/,
+    ],
+    [
+      "with a private key within a key",
+      { jwks: { keys: [{ ...createIssuer().jwk, pair: { kty: "RSA", q: "AQAB" } }] } },
+      /"jwks.keys\[0\].pair" has the private member "q"/,
+    ],
+    [
+      "with a private key in PEM within a key",
+      { jwks: { keys: [{ ...createIssuer().jwk, x5c: ["-----BEGIN EC PRIVATE KEY-----\nx"] }] } },
+      /"jwks.keys\[0\].x5c\[0\]" has a private key in PEM/,
+    ],
+    ...["PRIVATE KEY", "RSA PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "OPENSSH PRIVATE KEY"].map(
+      (label): [string, object, RegExp] => [
+        `with a ${label} as an authority`,
+        {
+          ca_certificates: [
+            `-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n-----BEGIN ${label}-----\nx`,
+          ],
+        },
+        /"ca_certificates\[0\]" has a private key in PEM/,
+      ],
+    ),
     ["with what is no key", { jwks: { keys: [{ kty: "x" }] } }, /no public key/],
     ["without a signing key", { jwks: { keys: [{ ...weak, use: "enc" }] } }, /no key with "use": "sig"/],
     [
@@ -289,6 +293,43 @@ describe(`settings for workloads on ${databases.name}`, () => {
     expect([status, body.error.message]).toEqual([400, expect.stringMatching(message)]);
   });
 
+  it("that a former release has stored are shown without private keys, and the doctor warns of these and of broad conditions", async () => {
+    const [good, bad] = [
+      createIssuer().jwk,
+      { ...createIssuer("b").jwk, use: "enc", d: "c2VjcmV0", oth: [] },
+    ];
+    await server.put();
+    const conditions = [{ claim: "sub", values: ["repo:octo-org*"] }];
+    const settings = {
+      ...SETTINGS,
+      conditions,
+      jwks: { keys: [good, bad] },
+      ca_certificates: [`${PEM}\n${KEY}\nafter`],
+    };
+    await server.database
+      .tables<{ protocol: { idp_id: string; settings: string } }>()
+      .updateTable("protocol")
+      .set({ settings: JSON.stringify(settings) })
+      .where("idp_id", "=", "ci")
+      .execute();
+    await server.ask("PATCH", "/v3/OS-FEDERATION/mappings/jobs", { body: { mapping: {} } });
+    const path = "/v3/OS-FEDERATION/identity_providers/ci/protocols";
+    for (const url of [path, `${path}/jobs`, "/v3/OS-FEDERATION/protocols"]) {
+      const { status, text } = await server.ask("GET", url);
+      expect([status, text.includes("c2VjcmV0"), text.includes("PRIVATE")]).toEqual([200, false, false]);
+    }
+    const { body } = await server.ask("GET", `${path}/jobs`);
+    const { d: _d, oth: _oth, ...shown } = bad as typeof bad & { kid: string };
+    expect(body.protocol.settings.jwks.keys).toEqual([good, shown]);
+    expect(body.protocol.settings.ca_certificates).toEqual([`${PEM}\n\nafter`]);
+    const findings = (await examineProviders(server.database)).map(({ text }) => text).join("\n");
+    expect(findings).toContain('"jwks.keys[1]" (kid "b") has the private member "d"');
+    expect(findings).not.toContain("c2VjcmV0");
+    expect(findings).toContain(
+      '"repo:octo-org*" for "sub" accepts workloads of other owners too; logins go on',
+    );
+  });
+
   it("are shown as stored", async () => {
     const { status, body } = await server.put({ max_users: 5, unused_days: 3 });
     expect(status).toBe(201);
@@ -296,77 +337,5 @@ describe(`settings for workloads on ${databases.name}`, () => {
   });
 });
 
-describe(`users of unused workloads on ${databases.name}`, () => {
-  // Time passes: the administrator's token expires with it.
-  beforeEach(async () => {
-    await server.close();
-    server = await workloadServer(databases);
-  });
-
-  it("are deleted when unused, and make room", async () => {
-    await server.put({ max_users: 2, unused_days: 10 });
-    const unused = (await login(branch("unused"))).body.token.user.id as string;
-    await login(branch("used"));
-    server.time.now += 9 * DAY_MS;
-    await login(branch("used"));
-    expect((await login(branch("new"))).status).toBe(403);
-    server.time.now += 2 * DAY_MS;
-    expect((await login(branch("new"))).status).toBe(201);
-    const left = await server.userIds();
-    expect(left).toHaveLength(2);
-    expect(left).not.toContain(unused);
-  });
-
-  it("are kept by a test login, which says what a login would do at the bound", async () => {
-    await server.put({ max_users: 1, unused_days: 10 });
-    await login(branch("unused"));
-    const test = async () => {
-      const path = "/v3/OS-FEDERATION/identity_providers/ci/protocols/jobs/test_logins";
-      const user = { name: "admin", domain: { id: "default" }, password: ADMIN_PASSWORD };
-      const auth = {
-        identity: { methods: ["password"], password: { user } },
-        scope: { system: { all: true } },
-      };
-      const { token } = await server.ask("POST", "/v3/auth/tokens", { token: "", body: { auth } });
-      const body = { test_login: { access_token: await server.token(branch("new")) } };
-      return (await server.ask("POST", path, { token, body })).body.test_login;
-    };
-    const full = await test();
-    expect(full.status).toBe("failed");
-    expect(full.result.steps.at(-1)).toMatchObject({ status: "failed" });
-    expect(JSON.stringify(full.result.steps.at(-1))).toContain("the protocol has 1 users");
-    server.time.now += 11 * DAY_MS;
-    const passed = await test();
-    expect(passed.status).toBe("passed");
-    expect(passed.result.changes[0]).toEqual({
-      action: "delete",
-      resource: "user",
-      name: "unused workloads",
-    });
-    expect(await server.userIds()).toHaveLength(1);
-  });
-
-  it("are deleted in the background, whose tokens stay revoked", async () => {
-    await server.put({ unused_days: 1 });
-    const { body } = await login(branch("unused"));
-    const { id } = body.token.user;
-    const { options, lines, revoked } = purge();
-    await deleteAllUnusedWorkloads(options);
-    expect(await server.userIds()).toEqual([id]);
-    server.time.now += 2 * DAY_MS;
-    await deleteAllUnusedWorkloads(options);
-    expect(await server.userIds()).toEqual([]);
-    expect(lines).toEqual([{ federation: { idpId: "ci", protocolId: "jobs" }, users: 1, unusedDays: 1 }]);
-    expect(revoked).toEqual([{ userId: id }]);
-    expect((await login(branch("unused"))).body.token.user.id).toBe(id);
-  });
-
-  it("are not deleted if they log in otherwise", async () => {
-    const { body } = await server.login({ REMOTE_USER: "kim", IDP: "https://idp.example.org" });
-    const { id } = body.token.user;
-    server.time.now += 400 * DAY_MS;
-    const { shadowUsers } = purge().options;
-    expect(await shadowUsers.deleteUnused({ idpId: "idp", protocolId: "mapped", unusedDays: 1 })).toBe(0);
-    expect(await findUser(server.database, id)).toMatchObject({ id, name: "kim" });
-  });
-});
+const PEM = "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----";
+const KEY = "-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----";

@@ -1,13 +1,10 @@
 /** Tokens of workloads: those that are accepted, and attacks. */
 import { createHmac, createPublicKey, generateKeyPairSync } from "node:crypto";
-import { createServer, type RequestListener } from "node:http";
-import { createServer as createTlsServer } from "node:https";
-import type { AddressInfo } from "node:net";
 
 import { CompactEncrypt, SignJWT, type JWTPayload } from "jose";
 import { describe, expect, it } from "vitest";
 
-import type { OpenIdSettings } from "../../../src/federation/openid/provider-connections.js";
+import type { OpenIdSettings } from "../../../src/federation/protocols/openid/openid-settings.js";
 import {
   assertionFor,
   bearing,
@@ -18,6 +15,7 @@ import {
 } from "../openid/test-verifier.js";
 import { AUTHORITY, SERVER } from "./authority.js";
 import { AUDIENCE, createIssuer, GITHUB_JOB, jobAt } from "./issuer.js";
+import { serve } from "./key-server.js";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const issuer = createIssuer();
@@ -184,7 +182,7 @@ describe("a token that is rejected", () => {
       /"iat" is 61 s ahead of this service's clock \(leeway 60 s\)/,
     ],
     ["without a subject", { sub: undefined as never }, /missing required "sub" claim/],
-    ["with an empty subject", { sub: "" }, /"sub" is missing/],
+    ["with an empty subject", { sub: "" }, /"sub" is empty/],
     ["with a list as subject", { sub: ["repo:octo-org/octo-repo:x"] as never }, /"sub"/],
     [
       "with a line break in its subject",
@@ -199,7 +197,7 @@ describe("a token that is rejected", () => {
     [
       "with a subject of 256 characters",
       { sub: "repo:octo-org/octo-repo:".padEnd(256, "x") },
-      /"sub" has 256 characters, expected at most 255/,
+      /"sub" has 256 characters, expected a text of 1 to 255/,
     ],
     [
       "of another repository",
@@ -244,6 +242,41 @@ describe("a token that is rejected", () => {
     expect(await refusalOfJob(changes)).toMatch(reason);
   });
 
+  it.each([
+    ["is a list", { event_name: ["push", "pull_request"] }, /"event_name" is "push;pull_request"/],
+    ["has a semicolon", { event_name: "push;pull_request" }, /"event_name" is a value with a semicolon/],
+    ["is an object", { event_name: { name: "pull_request" } }, /"event_name" is no text/],
+    ["is a list of objects", { ref: [{ name: "x" }] }, /"ref" is no text/],
+    [
+      "has a semicolon in a list",
+      { pipeline_source: ["merge_request_event;", "push"] },
+      /"pipeline_source" is/,
+    ],
+  ])("may be one of a pull request, whose claim %s", async (_, claims, reason) => {
+    expect(await refusalOfJob(claims)).toMatch(reason);
+  });
+
+  it.each([
+    [{ "kubernetes.io.namespace": "prod", "kubernetes.io": { namespace: "dev" } }],
+    [{ "kubernetes.io": { namespace: "prod" }, "kubernetes.io.namespace": "prod" }],
+    [{ kubernetes: { "io.namespace": "prod" }, "kubernetes.io": { namespace: "prod" } }],
+  ])("fulfills no condition with a claim that is there by two spellings: %j", async (claims) => {
+    const sub = { claim: "sub", values: ["repo:octo-org/*"] };
+    for (const prefix of [undefined, "", "HTTP_"]) {
+      const conditions = [sub, { claim: "kubernetes.io.namespace", values: ["prod"] }];
+      const settings = { conditions, ...(prefix !== undefined && { attribute_prefix: prefix }) };
+      expect(await refusalOfJob(claims, settings)).toBe(
+        'workload: unexpected "kubernetes.io.namespace": there by two spellings, of which neither counts, expected "prod" (conditions)',
+      );
+    }
+  });
+
+  it("fulfills no condition on a claim by the name of an attribute", async () => {
+    const sub = { claim: "sub", values: ["repo:octo-org/*"] };
+    const conditions = [sub, { claim: "HTTP_REF_TYPE", values: ["branch"] }];
+    expect(await refusalOfJob({}, { conditions, attribute_prefix: "" })).toMatch(/"HTTP_REF_TYPE": missing/);
+  });
+
   it("is one of a pull request, until these are allowed", async () => {
     const claims = { sub: "repo:octo-org/octo-repo:pull_request", event_name: "pull_request" };
     expect(await assertionFor(verifyJob(claims, { allow_pull_requests: true }))).toBeDefined();
@@ -281,7 +314,9 @@ describe("a token that is rejected", () => {
     for (const secret of secrets) {
       const text = `${part({ alg: "HS256", typ: "JWT", kid: "first" })}.${part(jobAt(NOW))}`;
       const mac = createHmac("sha256", secret).update(text).digest("base64url");
-      expect(await refusalOf(verify(`${text}.${mac}`))).toMatch(/"alg" \(Algorithm\) Header Parameter/);
+      expect(await refusalOf(verify(`${text}.${mac}`))).toMatch(
+        /^workload: "alg" of the token's header is "HS256", expected RS256, /,
+      );
     }
   });
 
@@ -315,7 +350,7 @@ describe("a token that is rejected", () => {
   it("is one with changed claims", async () => {
     const [header, , signature] = (await issuer.sign(jobAt(NOW))).split(".");
     const token = `${header}.${part(jobAt(NOW, { repository: "other/repo" }))}.${signature}`;
-    expect(await refusalOf(verify(token))).toBe("workload: signature verification failed");
+    expect(await refusalOf(verify(token))).toMatch(/^workload: signature verification failed: "alg"/);
   });
 
   it("is one that is encrypted", async () => {
@@ -363,29 +398,3 @@ describe("a token that is rejected", () => {
     server.close();
   });
 });
-
-/** A provider with a discovery document and keys at `/keys`. */
-async function serve(keys: () => object, tls?: typeof SERVER) {
-  const asked: string[] = [];
-  const answer: RequestListener = (request, response) => {
-    const path = request.url ?? "";
-    asked.push(path);
-    const documents: Record<string, object> = {
-      "/.well-known/openid-configuration": { issuer: url, jwks_uri: `${url}/keys` },
-      "/keys": keys(),
-    };
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify(documents[path] ?? {}));
-  };
-  const server = tls === undefined ? createServer(answer) : createTlsServer(tls, answer);
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const url = `${tls === undefined ? "http" : "https"}://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    url,
-    asked,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}

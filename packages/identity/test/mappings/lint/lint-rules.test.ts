@@ -66,6 +66,30 @@ describe("lintRules", () => {
     expect(lint([{ local: [{ user }], remote: [{ type }] }])).toEqual(expected);
   });
 
+  it("finds projects that don't count where a later rule or entry with projects matches too", () => {
+    const projects = (name: string) => ({ projects: [{ name, roles: [{ name: "member" }] }] });
+    const when = (condition: object, ...local: object[]) => ({
+      local: [USER, ...local],
+      remote: [SUB, condition],
+    });
+    const staff = { type: "G", any_one_of: ["staff"] };
+    const others = { type: "G", not_any_of: ["staff", "x"] };
+    const ignored = (rules: readonly object[], version?: string) =>
+      lint(rules, version).filter((each) => each.startsWith("projects"));
+    const first = ["projects-ignored rules[0].local[1]"];
+    expect(
+      ignored([when(staff, projects("a")), when({ type: "G", any_one_of: ["ops"] }, projects("b"))]),
+    ).toEqual(first);
+    expect(ignored([when(staff, projects("a"), projects("b"))])).toEqual(first);
+    const json = { local: [USER, { projects_json: "{1}" }], remote: [SUB, { type: "P" }] };
+    expect(ignored([when(staff, projects("a")), json], "3.0")).toEqual(first);
+    // No assertion satisfies both.
+    expect(ignored([when(staff, projects("a")), when(others, projects("b"))])).toEqual([]);
+    expect(ignored([when(others, projects("a")), when(staff, projects("b"))])).toEqual([]);
+    expect(ignored([when(staff, projects("a")), when(others)])).toEqual([]);
+    expect(ignored([when(staff, projects("a"))])).toEqual([]);
+  });
+
   it("finds rules that assign nothing, and rules without a user", () => {
     expect(
       lint([

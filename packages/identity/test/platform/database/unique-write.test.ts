@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { UniqueViolation } from "../../../src/platform/database/database-errors.js";
-import { orConflict } from "../../../src/platform/database/unique-write.js";
+import { orConflict } from "../../../src/platform/database/table.js";
 import { ConflictError } from "../../../src/platform/errors.js";
 
 const violation = new UniqueViolation({ table: "roles", columns: ["name"] });

@@ -1,7 +1,7 @@
 import { Registry } from "prom-client";
 import { expect, it } from "vitest";
 
-import { watchDatabase } from "../../../src/platform/health/database-metrics.js";
+import { watchDatabase } from "../../../src/platform/health/metrics.js";
 
 it("counts retries by reason, failovers, and lists by server; logs what an operator has to know", async () => {
   const registry = new Registry();

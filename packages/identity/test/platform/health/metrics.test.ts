@@ -4,8 +4,7 @@ import type { AddressInfo } from "node:net";
 import { fastify } from "fastify";
 import { describe, expect, it } from "vitest";
 
-import { createMetrics, measureRequests } from "../../../src/platform/health/metrics.js";
-import { createMetricsServer } from "../../../src/platform/health/metrics-server.js";
+import { createMetrics, measureRequests, createMetricsServer } from "../../../src/platform/health/metrics.js";
 
 const METHODS = ["GET", "HEAD", "POST", "PATCH", "DELETE"] as const;
 const STATUSES = [200, 201, 204, 400, 401, 403, 404, 409, 413, 429, 500, 503];

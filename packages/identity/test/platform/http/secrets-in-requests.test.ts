@@ -186,4 +186,78 @@ describe("a secret in a request of the wrong shape", () => {
     expect(statusCode).toBe(400);
     expect(linesWith(MARKER)).toEqual([]);
   });
+
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString("base64")}`;
+  /** Headers that bear secrets, also of schemes that this service does not know, and malformed ones. */
+  const HEADERS: readonly Readonly<Record<string, string>>[] = [
+    ...[
+      "Bearer ",
+      "Digest username=",
+      "Negotiate ",
+      "AWS4-HMAC-SHA256 Credential=",
+      "Token token=",
+      "",
+      "OAuth oauth_token=",
+    ].map((scheme) => ({ authorization: scheme + MARKER })),
+    { authorization: basic(`x:${MARKER}`) },
+    { authorization: basic(`${MARKER}:x`) },
+    { authorization: basic(MARKER) },
+    { authorization: `Basic ${MARKER}` },
+    { "x-auth-token": MARKER },
+    { "x-subject-token": MARKER },
+    { "openstack-auth-receipt": MARKER },
+    { cookie: `__Host-console=${MARKER}; ${MARKER}` },
+    { "x-openstack-request-id": MARKER },
+    { referer: `http://127.0.0.1/?token=${MARKER}` },
+    { "content-type": `application/json; x=${MARKER}` },
+  ];
+  const QUERY = [
+    "password",
+    "token",
+    "access_token",
+    "id_token",
+    "code",
+    "state",
+    "error_description",
+    "client_secret",
+    "name",
+    "x",
+  ]
+    .map((name) => `${name}=${MARKER}`)
+    .join("&");
+  const TARGETS: readonly (readonly ["GET" | "POST" | "DELETE", string])[] = [
+    ["POST", "/v3/auth/tokens"],
+    ["GET", "/v3/auth/tokens"],
+    ["DELETE", "/v3/auth/tokens"],
+    ["GET", "/v3/users"],
+    ["POST", "/v3/ec2tokens"],
+    ["POST", "/v3/OS-OAUTH2/token"],
+    ["POST", "/v3/OS-OAUTH1/request_token"],
+    ["GET", "/v3/auth/OS-FEDERATION/websso/openid"],
+    ["GET", "/v3/OS-FEDERATION/identity_providers/x/protocols/openid/auth"],
+    ["POST", "/v3/OS-FEDERATION/identity_providers/x/protocols/openid/auth"],
+    ["GET", "/console/"],
+    ["GET", "/nowhere"],
+  ];
+
+  it.each(TARGETS)(
+    "is in no line of the log in a header or the query of %s %s, nor in what is recorded",
+    async (method, path) => {
+      for (const url of [path, `${path}?${QUERY}`])
+        for (const headers of HEADERS) await service.app.server.inject({ method, url, headers });
+      const fields = { grant_type: MARKER, client_id: MARKER, client_secret: MARKER, subject_token: MARKER };
+      const payload = new URLSearchParams(fields).toString();
+      const headers = { "content-type": "application/x-www-form-urlencoded" };
+      if (method === "POST") await service.app.server.inject({ method, url: path, headers, payload });
+      const recorded = await service.app.server.inject({
+        url: "/v3/OS-FEDERATION/refused_logins",
+        headers: { "x-auth-token": token },
+      });
+      expect(recorded.statusCode).toBe(200);
+      for (const form of [MARKER, Buffer.from(MARKER).toString("base64").slice(0, 12)]) {
+        expect(linesWith(form)).toEqual([]);
+        expect(recorded.body).not.toContain(form);
+      }
+    },
+  );
 });

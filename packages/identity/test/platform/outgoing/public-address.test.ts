@@ -1,7 +1,7 @@
 /** Public and private addresses. */
 import { describe, expect, it } from "vitest";
 
-import { isPublicAddress } from "../../../src/platform/outgoing/public-address.js";
+import { isPublicAddress } from "../../../src/platform/outgoing/outgoing-requests.js";
 
 describe("an address on the internet", () => {
   it.each([

@@ -1,9 +1,21 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { examineModes } from "../../../src/doctor/file-checks.js";
 import { loadMasterKey } from "../../../src/platform/secrets/master-key.js";
 import { toMasterKey } from "../../../src/platform/secrets/sealing.js";
 
@@ -84,6 +96,35 @@ describe("the master key", () => {
   it("is never shown in a refusal", async () => {
     const text = "c2VjcmV0LXNlY3JldA==";
     await expect(loadMasterKey({ text, file, mayCreate: true })).rejects.not.toThrow(text);
+  });
+
+  it("is told to be a folder, a socket, a device, empty or behind a file where its path is: not to need chmod", async () => {
+    const socket = join(folder, "socket");
+    const server = createServer().listen(socket);
+    await once(server, "listening");
+    symlinkSync("loop", join(folder, "loop"));
+    const places: readonly (readonly [string, string])[] = [
+      [folder, "is a folder, expected a file"],
+      [socket, "is a socket, expected a file"],
+      ["/dev/null", "is a device, expected a file"],
+      [join(given(""), "below"), "a part of its path is not a folder"],
+      [given(" \n"), "is empty, expected 32 bytes in base64"],
+      [join(folder, "loop"), "is a link that leads to itself"],
+    ];
+    for (const [path, reason] of places) {
+      const loading = loadMasterKey({ file: path, mayCreate: true });
+      await expect(loading).rejects.toThrow(reason);
+      await expect(loading).rejects.toThrow(path);
+      await expect(loading).rejects.not.toThrow("chmod");
+    }
+    for (const path of [folder, socket]) {
+      const [finding] = examineModes([{ subject: "master key", path }]);
+      expect(finding).toMatchObject({
+        state: "failure",
+        text: expect.stringMatching(/expected a file$/) as string,
+      });
+    }
+    server.close();
   });
 
   it("reports why the file can't be read", async () => {

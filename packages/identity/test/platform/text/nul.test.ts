@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 
-import { hasNul } from "../../../src/platform/text/nul.js";
+import { hasNul } from "../../../src/platform/text/text-length.js";
 
 /** Lists within each other, with a value in the innermost. */
 function nested(value: unknown, depth: number): unknown {

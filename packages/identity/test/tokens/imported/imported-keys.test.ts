@@ -3,9 +3,7 @@ import { randomBytes } from "node:crypto";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import { migrations } from "../../../src/migrations/migrations.js";
 import type { Database } from "../../../src/platform/database/database.js";
-import { migrate } from "../../../src/platform/database/migrate.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
 import { newId } from "../../../src/platform/ids.js";
 import { MasterKeyNotInForce } from "../../../src/platform/secrets/master-key-in-force.js";
@@ -21,6 +19,7 @@ import {
 import { insertEvents, nextPosition } from "../../../src/tokens/revocation-store.js";
 import { createRevocations } from "../../../src/tokens/revocations.js";
 import { databases, type TestDatabase } from "../../databases.js";
+import { migratedDatabase } from "../../migrated-databases.js";
 import { keystoneToken, pairOf } from "./keystone-token.js";
 
 const HOUR = 3_600_000;
@@ -35,9 +34,8 @@ let place: TestDatabase;
 let database: Database;
 let now: number;
 beforeEach(async () => {
-  place = await databases.create();
+  place = await migratedDatabase(databases);
   database = openDatabase(place.url);
-  await migrate(database, migrations);
   now = SWITCH;
 });
 afterEach(async () => {

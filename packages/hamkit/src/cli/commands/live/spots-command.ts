@@ -1,13 +1,28 @@
-/** `hamkit spots`: annotates the lines of a DX cluster, or connects to live feeds. */
+/** `hamkit spots`: annotates each line of a DX cluster before waiting for the next one, or connects to live feeds. */
 import { InvalidArgumentError, type Command } from "commander";
 
 import { examplesText } from "../../terminal/help-text.js";
-import { addLookupOptions } from "../../databases/lookup-options.js";
-import { UsageError } from "../../exit-code.js";
+import { addLookupOptions, type LookupOptions } from "../../databases/lookup-options.js";
+import { UsageError, exitCodeOf, problemOf } from "../../exit-code.js";
 import { integerFrom } from "../../input/integer-option.js";
-import type { Session } from "../../session.js";
-import type { EventAddress, FeedOptions } from "../../reports/live/feed-options.js";
-import type { SpotsOptions } from "../../reports/live/spots-report.js";
+import { type Session, toJson } from "../../session.js";
+import type { EventAddress } from "./event-server.js";
+import type { FeedOptions } from "./spots-feed.js";
+import { locatorToPosition } from "../../../geo/locator.js";
+import type { TableSource } from "../../../lookup/source.js";
+import { findBand } from "../../../frequency.js";
+import {
+  annotateSpot,
+  decodeSpot,
+  type AnnotatedSpot,
+  type ClusterLine,
+  type SpotStation,
+} from "../../../spots.js";
+import { openTable } from "../../databases/callsign-database.js";
+import { dataText } from "../../terminal/text-table.js";
+import { streamLines } from "../../input/input-lines.js";
+import { bulletinText, spotHead, spotRow } from "./spot-text.js";
+import { toPrintable } from "../../terminal/terminal.js";
 
 const EXAMPLES = [
   { line: "hamkit spots < spots.txt", shows: "the lines of a file" },
@@ -38,9 +53,8 @@ const FEED_OPTIONS = [
   "sse",
 ] as const;
 
-export function addSpotsCommand(program: Command, session: Session): void {
-  addLookupOptions(program.command("spots"))
-    .summary("lines of a DX cluster, or live feeds, with country, zones and distance")
+export function defineSpotsCommand(command: Command, session: Session): void {
+  addLookupOptions(command)
     .description(
       "Reads the lines of a DX cluster from standard input and writes each immediately, with country, zones, distance " +
         "and heading of the station. Decodes spots (DX de, show/dx, CC11, PC11, PC26, PC61), announcements, and the reports " +
@@ -91,7 +105,7 @@ export function addSpotsCommand(program: Command, session: Session): void {
     .addHelpText("after", examplesText(EXAMPLES, session.ink))
     .action(async (options: SpotsOptions & FeedOptions) => {
       if (options.connect !== undefined) {
-        const { reportFeed } = await import("../../reports/live/feed-report.js");
+        const { reportFeed } = await import("./spots-feed.js");
         await reportFeed(options, session);
         return;
       }
@@ -100,7 +114,6 @@ export function addSpotsCommand(program: Command, session: Session): void {
         const option = needless.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
         throw new UsageError(`--${option} needs --connect`);
       }
-      const { reportSpots } = await import("../../reports/live/spots-report.js");
       await reportSpots(options, session);
     });
 }
@@ -131,4 +144,115 @@ function eventAddress(text: string): EventAddress {
   const port = Number(digits);
   if (port >= 0 && port <= 65_535) return { address: host, port };
   throw new InvalidArgumentError("Expected a port, or ADDRESS:PORT.");
+}
+
+interface SpotsOptions extends LookupOptions {
+  readonly from?: string;
+  readonly json?: boolean;
+}
+
+/** The output format. */
+interface Writer {
+  begin(): readonly string[];
+  write(line: ClusterLine): string;
+  end(): readonly string[];
+}
+
+/** Processes the lines of standard input until it ends or standard output is closed. */
+async function reportSpots(options: SpotsOptions, session: Session): Promise<void> {
+  const { json = false } = options;
+  try {
+    if (options.from !== undefined) locatorToPosition(options.from, "--from", "center"); // fail before the first spot
+    const table = await openTable(options, session);
+    await processLines(
+      json ? jsonWriter(table, options) : textWriter(table, options, session),
+      options,
+      session,
+    );
+  } catch (failure) {
+    if (!json) throw failure;
+    // One line like all others, for consumers that parse line by line.
+    const error = problemOf(failure);
+    session.print([toJson({ error }, 0)]);
+    session.finish(exitCodeOf(error));
+  }
+}
+
+async function processLines(writer: Writer, { at }: SpotsOptions, { io, print }: Session): Promise<void> {
+  print(writer.begin());
+  for await (const line of streamLines(io.stdin())) {
+    if (line.trim() === "") continue;
+    print([writer.write(decodeSpot(line, { now: at ?? io.now() }))]);
+    if (!(await io.stdout.ready())) return;
+  }
+  print(writer.end());
+}
+
+function jsonWriter(table: TableSource, { from }: SpotsOptions): Writer {
+  return {
+    begin: () => [],
+    write: (line) =>
+      toJson(line.kind === "spot" ? spotDocument(annotateSpot(line, { table, locator: from })) : line, 0),
+    end: () => [],
+  };
+}
+
+function textWriter(table: TableSource, { from }: SpotsOptions, { ink }: Session): Writer {
+  const hasDistance = from !== undefined;
+  return {
+    begin: () => [ink("bold", spotHead(hasDistance))],
+    write(line) {
+      if (line.kind === "spot") return spotRow(annotateSpot(line, { table, locator: from }), hasDistance);
+      if (line.kind === "unknown") return ink("dim", toPrintable(line.line.trim()));
+      return ink("cyan", bulletinText(line));
+    },
+    end: () => ["", ink("dim", dataText(table))],
+  };
+}
+
+/** A station in JSON output, with the fields of `hamkit call`. */
+interface StationDocument {
+  readonly country: string;
+  readonly adif: number;
+  readonly continent: string;
+  /** Zones and position are `null` at sea and in the air. */
+  readonly cqz: number | null;
+  readonly ituz: number | null;
+  readonly latitude: number | null;
+  readonly longitude: number | null;
+  readonly matchedBy: string;
+  readonly match: string;
+  /** `null` without `--from`. */
+  readonly distanceKm: number | null;
+  readonly heading: number | null;
+}
+
+/** A spot in JSON output: with its band and its two stations, `null` if a call is unknown. */
+function spotDocument({ dxStation, spotterStation, ...spot }: AnnotatedSpot): object {
+  return {
+    ...spot,
+    band: findBand(spot.frequency)?.adif ?? null,
+    dxStation: stationDocument(dxStation),
+    spotterStation: stationDocument(spotterStation),
+  };
+}
+
+function stationDocument(station: SpotStation): StationDocument | null {
+  const { identification, distanceKm = null, heading = null } = station;
+  if (identification.kind !== "identified") return null;
+  const { record, matchedBy, match } = identification;
+  const { country, adif, continent, cqz, ituz = null } = record;
+  return {
+    country,
+    adif,
+    continent,
+    cqz: cqz ?? null,
+    ituz,
+    latitude: record.latitude ?? null,
+    longitude: record.longitude ?? null,
+    matchedBy,
+    match,
+    distanceKm,
+    heading,
+  };
 }

@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { describe, expect, it } from "vitest";
@@ -77,6 +77,20 @@ async function untilInUse(port: number): Promise<void> {
 }
 
 describe("hamkit wsjtx", () => {
+  it("writes what docs/command-line.md shows of the same decodes", async () => {
+    const page = await readFile(new URL("../../../../../../docs/command-line.md", import.meta.url), "utf8");
+    const [, shown = ""] = /^```console\n\$ hamkit wsjtx --log mylog\.adi\n([^]*?)^```$/m.exec(page) ?? [];
+    const [, mylog = ""] = /^```adif\n([^]*?)^```$/m.exec(page) ?? [];
+    const log = join(folder.path, "mylog.adi");
+    await writeFile(log, mylog);
+    const decodes = [
+      decode("CQ W1AW FN31"),
+      { ...decode("CQ JA1AA PM95", -17), deltaTime: 0.1, deltaFrequencyHz: 817 },
+    ] as OutgoingMessage[];
+    const { stdout } = await wsjtx(["--count", "2", "--log", log], [STATUS, ...decodes]);
+    expect(stdout.replace(/port \d+/, "port 2237")).toBe(shown);
+  });
+
   it("shows decodes with country, distance and heading from the locator of the program", async () => {
     const { stdout, stderr, exitCode } = await wsjtx(
       ["--count", "2"],

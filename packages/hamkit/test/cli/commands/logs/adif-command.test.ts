@@ -130,6 +130,27 @@ describe("hamkit adif convert", () => {
     );
   });
 
+  it("names the lines that EDI can't hold as they are", async () => {
+    const input = join(folder, "vhf.edi");
+    const text = [
+      "[REG1TEST;1]",
+      "PCall=SE0I",
+      "PBand=144 MHz",
+      "PClub=Köln",
+      "[QSORecords;0]",
+      "[END;]",
+      "",
+    ].join("\r\n");
+    await writeFile(input, text);
+    const output = join(folder, "out.edi");
+    expect(await hamkit(["adif", "convert", input, "--to", "edi", "-o", output])).toEqual({
+      exitCode: 0,
+      stdout: `0 QSOs written to ${output}\n`,
+      stderr: `error: line 4 of ${output}: "PClub=Köln" is written as "PClub=Koeln": EDI has no characters beyond ASCII\n`,
+    });
+    expect(await readFile(output, "utf8")).toBe(text.replace("ö", "oe"));
+  });
+
   it("writes no repaired copy of what is no log", async () => {
     const text = join(folder, "text.adi");
     await writeFile(text, "no log");

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { hamkit, hamkitJson } from "../../run-cli.js";
+import { cpuMs } from "../../../fixtures/cpu-time.js";
 
 describe("hamkit locator", () => {
   it("writes the locator of a place alone on its line, so that scripts can take it", async () => {
@@ -61,9 +62,9 @@ describe("hamkit locator", () => {
 
   it("needs no more than a moment for long lines", async () => {
     const stdin = [`${"9".repeat(100_000)}'\n${" ".repeat(100_000)}9\n${"1.".repeat(50_000)}\n`];
-    const start = performance.now();
+    const start = cpuMs();
     expect((await hamkit(["locator", "-"], { stdin })).exitCode).toBe(2);
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(cpuMs() - start).toBeLessThan(1000);
   });
 
   it("shows center, corner and zones of a locator", async () => {

@@ -166,6 +166,12 @@ describe("hamkit map --log", () => {
     [["--log", "none.adi"], 3, "none.adi"],
     [["--log", "LOG", "--layers", "stars"], 2, "Expected one or more of squares, entities, paths."],
     [["--zones", "waz"], 2, "Allowed choices are cq, itu."],
+    [["-o", "x.bmp"], 2, '--output: expected a name that ends in .svg, .png, .geojson or .json, got "x.bmp"'],
+    [["-o", "x.jpg"], 2, "expected a name that ends in .svg"],
+    [["-o", "map"], 2, "expected a name that ends in .svg"],
+    [["-o", "map.svg.gz"], 2, "expected a name that ends in .svg"],
+    [["-o", "maps.png/"], 3, "the file can't be written"],
+    [["-o", "no-folder/map.SVG"], 3, "no-folder/map.SVG: the file can't be written"],
   ])("ends with an error for %j", async (words, code, message) => {
     const { exitCode, stderr, stdout } = await hamkit([
       "map",
@@ -186,6 +192,14 @@ describe("hamkit path --map", () => {
     expect(ofClass(root, "label").map(({ text }) => text)).toEqual(["JN48QM", "EM10"]);
     expect(ofClass(root, "moment")[0]?.text).toBe("2024-06-30 12:00 UTC");
     for (const name of ["short", "long", "night", "grid"]) expect(ofClass(root, name)).not.toEqual([]);
+  });
+
+  it.each(["path.bmp", "path.png", "path", "-"])("is SVG, and refuses %s", async (name) => {
+    expect(await hamkit(["path", "JN48QM", "EM10", "--map", name])).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: `error: --map: expected a name that ends in .svg, got "${name}"\n`,
+    });
   });
 
   it("names the file to programs", async () => {

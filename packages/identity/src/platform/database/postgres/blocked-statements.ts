@@ -3,7 +3,7 @@
  * time until it succeeds once; further attempts fail immediately.
  */
 import { DatabaseUnavailable } from "../database-errors.js";
-import { MAX_BLOCKED } from "./postgres-limits.js";
+import { MAX_BLOCKED } from "./connection-settings.js";
 
 /** Blocked statements tracked. Beyond that all are cleared. */
 const MAX_TRACKED = 200;

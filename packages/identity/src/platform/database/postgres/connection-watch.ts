@@ -10,7 +10,7 @@ import pg from "pg";
 import { closeConnection, cutConnection, processIdOf } from "./hosts/postgres-connect.js";
 import type { PostgresConnection } from "./postgres-connection.js";
 import type { PostgresHosts } from "./hosts/postgres-hosts.js";
-import { CHECK_MS, SUSPECT_MS, WATCH_MS } from "./postgres-limits.js";
+import { CHECK_MS, SUSPECT_MS, WATCH_MS } from "./connection-settings.js";
 
 export interface WatchOptions {
   readonly hosts: Pick<PostgresHosts, "openCurrent" | "generation">;

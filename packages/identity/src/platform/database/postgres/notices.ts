@@ -12,10 +12,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "kysely";
 import type pg from "pg";
 
-import type { Queries, Topic } from "../database.js";
+import { TOPICS, type Queries, type Topic } from "../database.js";
 import { closeConnection } from "./hosts/postgres-connect.js";
 import type { PostgresHosts } from "./hosts/postgres-hosts.js";
-import { TOPICS } from "../revisions.js";
 
 const CHANNEL = "hamkit_identity";
 /** Poll interval, validity of a response, and response timeout. */

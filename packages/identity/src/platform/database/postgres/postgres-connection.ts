@@ -7,7 +7,7 @@ import { DatabaseUnavailable, OutcomeUnknown } from "../database-errors.js";
 import { closeConnection, cutConnection, processIdOf } from "./hosts/postgres-connect.js";
 import type { HostConnection } from "./hosts/postgres-hosts.js";
 import { isFromStandby } from "./postgres-errors.js";
-import { COMMIT_MS, type SessionLimits } from "./postgres-limits.js";
+import { COMMIT_MS, type SessionTimeouts } from "./connection-settings.js";
 
 export interface PostgresConnection {
   readonly generation: number;
@@ -29,7 +29,7 @@ export interface PostgresConnection {
 export interface ConnectionOptions {
   readonly blocked: BlockedStatements;
   /** Behind a pooler, each transaction sets these itself: a setting of the session would reach other clients. */
-  readonly limits: SessionLimits;
+  readonly limits: SessionTimeouts;
   /** The connection failed while idle, or was cut. */
   readonly onLost: (error: Error) => void;
   /** The connection was closed, for any reason. */
@@ -93,14 +93,19 @@ export function createPostgresConnection(
   async function commit(): Promise<pg.QueryResult> {
     const confirmed = send("commit");
     const late = createDelay(COMMIT_MS);
+    let result: pg.QueryResult | undefined;
     try {
-      const result = await Promise.race([confirmed, late.over]);
-      if (result !== undefined) return result;
+      result = await Promise.race([confirmed, late.over]);
     } catch (error) {
       throw isKnownOutcome(error) ? error : new OutcomeUnknown({ cause: error });
     } finally {
       late.cancel();
     }
+    if (result?.command === "ROLLBACK")
+      throw new Error(
+        "PostgreSQL rolled the transaction back: its work went on after a statement had failed",
+      );
+    if (result !== undefined) return result;
     unconfirmed = settled(confirmed).finally(() => {
       unconfirmed = undefined;
     });

@@ -12,18 +12,23 @@ import {
   MAX_WAIT_MS,
   OVERDUE_MS,
   READY_MS,
-  sessionLimits,
-  type PostgresLimits,
-  type SessionLimits,
-} from "./postgres-limits.js";
+  sessionTimeouts,
+  type ConnectionSettings,
+  type SessionTimeouts,
+} from "./connection-settings.js";
 
 /** The OID of `bigint`, which `pg` returns as text by default. */
 const BIGINT = 20;
 
 /** Kysely's pool interface, for requests. */
 export interface PostgresPools extends PostgresPool {
-  /** Runs a query on a check connection. @throws No response within two {@link READY_MS}. */
-  check(): Promise<void>;
+  /**
+   * Runs a query on a check connection.
+   *
+   * @returns Why the server takes no changes; `undefined` if it does.
+   * @throws No response within two {@link READY_MS}.
+   */
+  check(): Promise<string | undefined>;
   /** Whether a timed-out commit is still unconfirmed. */
   isUnconfirmed(): boolean;
   /** @see {Database.impairments} */
@@ -32,7 +37,7 @@ export interface PostgresPools extends PostgresPool {
 
 export interface PostgresPoolsOptions {
   readonly hosts: PostgresHosts;
-  readonly limits: PostgresLimits;
+  readonly limits: ConnectionSettings;
   readonly onConnectionLost: (error: Error) => void;
 }
 
@@ -48,7 +53,7 @@ export function createPostgresPools({
 
   function createPool(
     config: pg.ClientConfig,
-    { max, maxWaitMs, session }: { max: number; maxWaitMs: number; session: SessionLimits },
+    { max, maxWaitMs, session }: { max: number; maxWaitMs: number; session: SessionTimeouts },
   ) {
     const pool: ConnectionPool = createConnectionPool({
       async open() {
@@ -72,7 +77,7 @@ export function createPostgresPools({
   const requests = createPool(REQUEST_CONFIG, {
     max: limits.maxConnections,
     maxWaitMs: MAX_WAIT_MS,
-    session: sessionLimits(limits),
+    session: sessionTimeouts(limits),
   });
   const checks = createPool(CHECK_CONFIG, {
     max: MAX_CHECK_CONNECTIONS,
@@ -120,7 +125,8 @@ export function createPostgresPools({
       const connection = await checks.acquire();
       const late = setTimeout(() => connection.cut(new Error(NO_ANSWER)), READY_MS);
       try {
-        await connection.query("select 1", []);
+        const { rows } = await connection.query<ServerState>(READ_STATE, []);
+        return rows[0]?.isReadOnly ? (rows[0].isStandby ? IS_STANDBY : IS_READ_ONLY) : undefined;
       } finally {
         clearTimeout(late);
         checks.release(connection);
@@ -140,6 +146,14 @@ export function createPostgresPools({
   };
 }
 
+interface ServerState {
+  readonly isReadOnly: boolean;
+  readonly isStandby: boolean;
+}
+
+const READ_STATE = `select current_setting('transaction_read_only')::bool as "isReadOnly", pg_is_in_recovery() as "isStandby"`;
+const IS_STANDBY = "The database can't be changed: PostgreSQL is a standby.";
+const IS_READ_ONLY = "The database can't be changed: PostgreSQL's default_transaction_read_only is on.";
 const NO_ANSWER = `connection closed: no response to a readiness check within ${READY_MS} ms`;
 
 export const REQUEST_CONFIG: pg.ClientConfig = {

@@ -6,6 +6,8 @@ import { type Kysely, PostgresDriver, sql } from "kysely";
 import {
   ORDERED_BY,
   queriesOf,
+  ASSUMED_CHANGES,
+  createRevisions,
   type ColumnTypes,
   type Database,
   type DatabaseEvents,
@@ -22,11 +24,10 @@ import { announce, listenForNotices, type NoticeListener } from "./notices.js";
 import { parsePostgresAddress } from "./postgres-address.js";
 import { toPostgresError } from "./postgres-errors.js";
 import { createPostgresHosts } from "./hosts/postgres-hosts.js";
-import { createKysely } from "./postgres-kysely.js";
-import { DEFAULT_LIMITS, type PostgresLimits } from "./postgres-limits.js";
+import { createKysely } from "../translated-driver.js";
+import { DEFAULT_CONNECTION_SETTINGS, type ConnectionSettings } from "./connection-settings.js";
 import { createPostgresPools } from "./postgres-pools.js";
 import { openListQueries, type ListQueries, type StandbySettings } from "./standbys/list-queries.js";
-import { ASSUMED_CHANGES, createRevisions } from "../revisions.js";
 
 /** A transaction that conflicts with others is repeated so often and so long, with at most such pauses. */
 const MIN_ATTEMPTS = 8;
@@ -55,15 +56,22 @@ const columnTypes: ColumnTypes = {
 };
 
 export interface PostgresOptions extends DatabaseEvents {
-  /** {@link DEFAULT_LIMITS} by default. */
-  readonly limits?: PostgresLimits | undefined;
+  /** {@link DEFAULT_CONNECTION_SETTINGS} by default. */
+  readonly limits?: ConnectionSettings | undefined;
   /** Standbys that lists may be read from, if they are at most so far behind. */
   readonly standbys?: StandbySettings | undefined;
 }
 
 /** Connects at the first query, and listens for notifications from the first use of `revision` on. */
 export function openPostgres(url: string, options: PostgresOptions): Database {
-  const { limits = DEFAULT_LIMITS, onConnectionLost, onFailover, onPooler, onRetry } = options;
+  const {
+    limits = DEFAULT_CONNECTION_SETTINGS,
+    onConnectionLost,
+    onFailover,
+    onPooler,
+    onRetry,
+    onMigrationWait,
+  } = options;
   const hosts = createPostgresHosts(parsePostgresAddress(url), { connectMs: limits.connectMs, onFailover });
   const onLost = (error: Error) => onConnectionLost?.(error);
   const pools = createPostgresPools({ hosts, limits, onConnectionLost: onLost });
@@ -152,7 +160,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
           await notify(queries, changes);
           return worked;
         });
-      return advancing(changes, () => (isMigration ? untilUnlocked(attempt) : attempt()));
+      return advancing(changes, () => (isMigration ? untilUnlocked(attempt, onMigrationWait) : attempt()));
     },
     async ping() {
       await sql`select 1`.execute(kysely);
@@ -161,8 +169,8 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
       const hears = listener?.isUpToDate() ?? true;
       const found = hears ? pools.impairments() : [...pools.impairments(), DEAF];
       try {
-        await pools.check();
-        return found;
+        const fault = await pools.check();
+        return fault === undefined ? found : [...found, fault];
       } catch (error) {
         // Cached responses can still be served.
         if (listener?.isUpToDate()) return [...found, "The database does not answer checks."];
@@ -202,13 +210,17 @@ async function setLocal(queries: Kysely<unknown>, setting: string, ms: number): 
 }
 
 /** Repeats an attempt after lock timeouts. */
-async function untilUnlocked<Result>(attempt: () => Promise<Result>): Promise<Result> {
+async function untilUnlocked<Result>(
+  attempt: () => Promise<Result>,
+  onWait: (() => void) | undefined,
+): Promise<Result> {
   const deadline = performance.now() + PATIENT_MS;
-  for (;;) {
+  for (let isFirst = true; ; isFirst = false) {
     try {
       return await attempt();
     } catch (error) {
       if (!isLockTimeout(error) || performance.now() > deadline) throw error;
+      if (isFirst) onWait?.();
       await delay(MIGRATION_PAUSE_MS);
     }
   }

@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-import Libsql from "libsql";
+import { openSqliteFile } from "./sqlite-library.js";
 
 /** A backup or restore failed. No file was changed. */
 export class CopyError extends Error {
@@ -82,12 +82,15 @@ function whileDrafted({ from, to }: CopyPlaces, use: (draft: string) => void): v
 function copy(from: string, draft: string): void {
   closeSync(openSync(draft, "wx", 0o600));
   try {
-    const source = new Libsql(from);
-    source.pragma("busy_timeout = 5000");
+    const source = openSqliteFile(from);
+    source.exec("pragma busy_timeout = 5000");
     source.prepare("vacuum into ?").run(draft);
     source.close();
-    const copied = new Libsql(draft);
-    const faults = copied.prepare("pragma integrity_check").raw().all().flat();
+    const copied = openSqliteFile(draft);
+    const faults = copied
+      .prepare("pragma integrity_check")
+      .all()
+      .flatMap((row) => Object.values(row as object));
     copied.close();
     if (faults.join() !== "ok") throw new Error(String(faults[0]));
   } catch (cause) {
@@ -97,7 +100,7 @@ function copy(from: string, draft: string): void {
 }
 
 function stepsIn(path: string): string[] {
-  const database = new Libsql(path);
+  const database = openSqliteFile(path);
   try {
     const rows = database.prepare("select name from schema_migration order by position").all();
     return rows.map((row) => (row as { readonly name: string }).name);
@@ -116,9 +119,9 @@ function stepsIn(path: string): string[] {
  */
 function lockExclusively(path: string): () => void {
   try {
-    const database = new Libsql(path);
-    database.pragma("busy_timeout = 0");
-    database.pragma("journal_mode = delete");
+    const database = openSqliteFile(path);
+    database.exec("pragma busy_timeout = 0");
+    database.exec("pragma journal_mode = delete");
     database.exec("begin exclusive");
     return () => database.close();
   } catch (cause) {

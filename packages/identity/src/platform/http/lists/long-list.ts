@@ -147,3 +147,23 @@ async function* slicesOf<Item extends { readonly id: string }>(
     if (left === 0) onMore(from);
   }
 }
+
+/** The first items of slices. @param onMore Called with the last item of the page, if others follow. */
+export async function* firstOf<Item>(
+  slices: AsyncIterable<readonly Item[]>,
+  limit: number | undefined,
+  onMore: (last: Item | undefined) => void,
+): AsyncGenerator<readonly Item[]> {
+  let left = limit ?? Infinity;
+  let last: Item | undefined;
+  for await (const slice of slices) {
+    const shown = slice.slice(0, left);
+    last = shown.at(-1) ?? last;
+    left -= shown.length;
+    if (shown.length > 0) yield shown;
+    if (shown.length < slice.length) {
+      onMore(last);
+      break;
+    }
+  }
+}

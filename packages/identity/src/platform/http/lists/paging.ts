@@ -1,5 +1,5 @@
 /** Long lists in pages: `?limit=100`, and then the link to the next. */
-import { errorClass, InvalidError } from "../../errors.js";
+import { errorClass, InvalidError, NotFoundError } from "../../errors.js";
 import type { Links } from "../links.js";
 import type { Query } from "../query.js";
 
@@ -9,27 +9,57 @@ export interface Page {
   readonly limit: number | undefined;
   /** The id of the last item of the page before; `undefined` for the beginning. */
   readonly marker: string | undefined;
+  /** Whether the page begins with the marker's item instead of after it. */
+  readonly includesMarker?: boolean | undefined;
 }
 
-/** The limit is not an integer. */
+/** The limit is not an integer, or negative. */
 export class LimitError extends errorClass(
   InvalidError,
   "request/limit",
   (value: string) =>
-    `Invalid input for field/attribute limit. Value: ${value}. '${value}' is not of type 'integer'`,
+    `Invalid input for field/attribute limit. Value: ${value}. ${INTEGER.test(value) ? `${value} is less than the minimum of 0` : `'${value}' is not of type 'integer'`}`,
 ) {}
 
+/** The list has no item of this id. */
+export class MarkerNotFoundError extends errorClass(
+  NotFoundError,
+  "request/marker",
+  (marker: string) => `Marker ${marker} could not be found.`,
+) {}
+
+const INTEGER = /^[+-]?\d+$/;
+
 /**
- * Reads the page from the parameters. A limit of 0 or less asks for no items.
+ * Reads the page from the parameters. A limit of 0 asks for no items.
  *
- * @param options.listLimit The limit of a request that names none; `undefined` for no limit.
+ * @param options.defaultPageSize The limit of a request that names none; `undefined` for no limit.
  * @throws {LimitError}
  */
-export function readPage(query: Query, { listLimit }: { readonly listLimit: number | undefined }): Page {
+export function readPage(
+  query: Query,
+  { defaultPageSize }: { readonly defaultPageSize: number | undefined },
+): Page {
   const { limit, marker } = query;
-  if (limit === undefined) return { limit: listLimit, marker };
-  if (!/^[+-]?\d{1,15}$/.test(limit)) throw new LimitError(limit);
-  return { limit: Math.max(0, Number(limit)), marker };
+  if (limit === undefined) return { limit: defaultPageSize, marker };
+  const value = INTEGER.test(limit) ? Number(limit) : -1;
+  if (value < 0) throw new LimitError(limit);
+  return { limit: Math.min(value, Number.MAX_SAFE_INTEGER), marker };
+}
+
+/**
+ * Narrows a list that is read as a whole to a page, and one more item if there is another page.
+ *
+ * @throws {MarkerNotFoundError}
+ */
+export function partOf<Item>(
+  items: readonly Item[],
+  { limit = Infinity, marker }: Page,
+  idOf: (item: Item) => string,
+): readonly Item[] {
+  const before = marker === undefined ? -1 : items.findIndex((item) => idOf(item) === marker);
+  if (marker !== undefined && before === -1) throw new MarkerNotFoundError(marker);
+  return items.slice(before + 1, before + 2 + limit);
 }
 
 /** The response to a list. */

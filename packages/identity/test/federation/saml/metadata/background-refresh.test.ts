@@ -1,12 +1,12 @@
 /** Metadata is renewed in the background: logins use what is there. */
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { createMetadataCache } from "../../../../src/federation/saml/metadata/metadata-cache.js";
-import { samlReader } from "../../../../src/federation/saml/saml-reader.js";
+import { createMetadataCache } from "../../../../src/federation/protocols/saml2/metadata/metadata-cache.js";
+import { samlReader } from "../../../../src/federation/protocols/saml2/saml-reader.js";
+import { enabledProtocol } from "../../enabled-protocol.js";
 import { ISSUER, metadata, NOW } from "../test-provider.js";
 
 const SETTINGS = { type: "saml2", idp_metadata_url: "https://idp.example.org/metadata" } as const;
-const PROTOCOL = { identityProviderId: "acme", protocolId: "saml2" };
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
@@ -44,7 +44,8 @@ describe("metadata that logins use", () => {
   }
 
   const log = { warn: (facts: object) => warnings.push(facts) };
-  const get = async (from = cache) => from.get({ ...PROTOCOL, settings: SETTINGS, remoteIds: [ISSUER], log });
+  const get = async (from = cache) =>
+    from.get(enabledProtocol({ settings: SETTINGS, remoteIds: [ISSUER] }), log);
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   const down = () => Promise.reject(new TypeError("connection refused"));
 

@@ -4,16 +4,16 @@ import { beforeEach, describe, expect, it } from "vitest";
 import {
   createMetadataCache,
   type Saml2Settings,
-} from "../../../../src/federation/saml/metadata/metadata-cache.js";
-import { samlReader } from "../../../../src/federation/saml/saml-reader.js";
+} from "../../../../src/federation/protocols/saml2/metadata/metadata-cache.js";
+import { samlReader } from "../../../../src/federation/protocols/saml2/saml-reader.js";
 import { BusyError } from "../../../../src/platform/concurrency/bounded-queue.js";
 import {
   AddressRefusedError,
   OutgoingRequestError,
 } from "../../../../src/platform/outgoing/outgoing-requests.js";
+import { enabledProtocol } from "../../enabled-protocol.js";
 import { ISSUER, metadata } from "../test-provider.js";
 
-const PROTOCOL = { identityProviderId: "acme", protocolId: "saml2" };
 const SETTINGS = { type: "saml2", idp_metadata_url: "https://idp.example.org/metadata" } as const;
 
 describe("metadata at an address", () => {
@@ -48,7 +48,7 @@ describe("metadata at an address", () => {
       warn: (_: object, message: string) => (warnings += Number(message === "metadata not renewed")),
     };
     refreshedAt = 0;
-    get = () => descriptions.get({ ...PROTOCOL, settings, remoteIds: [ISSUER], refreshedAt, log });
+    get = () => descriptions.get(enabledProtocol({ settings, remoteIds: [ISSUER], refreshedAt }), log);
   });
 
   it("is asked for once in five minutes, by many who come at the same time too", async () => {
@@ -74,7 +74,7 @@ describe("metadata at an address", () => {
         reader: samlReader,
         clock: { now: () => 0 },
         kept: { at: () => shelf },
-      }).get({ ...PROTOCOL, settings, remoteIds: [ISSUER], log: { warn: () => {} } });
+      }).get(enabledProtocol({ settings, remoteIds: [ISSUER] }), { warn: () => {} });
     expect(await getKept(new OutgoingRequestError("idp", "no response"))).toMatchObject({ entityId: ISSUER });
     await expect(getKept(new AddressRefusedError("idp", "not public"))).rejects.toThrow("not public");
   });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import type { App } from "../../../../src/app.js";
 import { createLog } from "../../../../src/platform/log.js";
-import { databases } from "../../../databases.js";
+import { sqliteDatabases } from "../../../databases.js";
 import { ADMIN_PASSWORD, testReplicas, type TestReplicas } from "../../../test-app.js";
 import { PUBLIC_URL } from "../../../test-server.js";
 import {
@@ -31,7 +31,7 @@ const FAILURE_MS = 5000;
 
 type RequestHandler = (response: ServerResponse) => void;
 
-describe(`metadata at an address, with ${databases.name}`, () => {
+describe(`metadata at an address, with ${sqliteDatabases.name}`, () => {
   const signers = { old: newSigner(), next: newSigner() };
   let publisher: Publisher;
   let replicas: TestReplicas;
@@ -52,8 +52,8 @@ describe(`metadata at an address, with ${databases.name}`, () => {
     // Hours go by in this test.
     const env = { IDENTITY_TOKEN_LIFETIME: "86400" };
     const allowing = { ...env, IDENTITY_ALLOW_HTTP_ISSUERS: "on" };
-    replicas = await testReplicas(databases, 2, { ...deps, env: allowing });
-    careful = await testReplicas(databases, 1, { ...deps, env });
+    replicas = await testReplicas(sqliteDatabases, 2, { ...deps, env: allowing });
+    careful = await testReplicas(sqliteDatabases, 1, { ...deps, env });
     for (const { apps } of [careful, replicas]) await setUp(apps[0] as App);
   });
   afterAll(async () => {

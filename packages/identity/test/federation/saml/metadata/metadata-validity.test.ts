@@ -1,12 +1,12 @@
 /** `validUntil` and `cacheDuration` of metadata: of the provider's own descriptor and of all elements around it. */
 import { describe, expect, it } from "vitest";
 
-import { createMetadataCache } from "../../../../src/federation/saml/metadata/metadata-cache.js";
-import { samlReader } from "../../../../src/federation/saml/saml-reader.js";
-import { parseDuration } from "../../../../src/federation/saml/xml-times.js";
+import { createMetadataCache } from "../../../../src/federation/protocols/saml2/metadata/metadata-cache.js";
+import { samlReader } from "../../../../src/federation/protocols/saml2/saml-reader.js";
+import { parseDuration } from "../../../../src/federation/protocols/saml2/xml-reading.js";
+import { enabledProtocol } from "../../enabled-protocol.js";
 import { ISSUER, metadata, NOW } from "../test-provider.js";
 
-const PROTOCOL = { identityProviderId: "acme", protocolId: "saml2" };
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
 
@@ -33,7 +33,7 @@ async function lifeOf(xml: string, now = NOW): Promise<number> {
     schedule: (_work, delayMs) => delays.push(delayMs),
   });
   const settings = { type: "saml2", idp_metadata_xml: xml } as const;
-  await cache.get({ ...PROTOCOL, settings, remoteIds: [ISSUER], log: { warn: () => {} } });
+  await cache.get(enabledProtocol({ settings, remoteIds: [ISSUER] }), { warn: () => {} });
   await new Promise((resolve) => setImmediate(resolve));
   return delays[0] ?? NaN;
 }

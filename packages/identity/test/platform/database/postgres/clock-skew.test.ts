@@ -1,9 +1,6 @@
 import { expect, it } from "vitest";
 
-import {
-  describeClockSkew,
-  measureClockSkew,
-} from "../../../../src/platform/database/postgres/clock-skew.js";
+import { describeClockSkew, measureClockSkew } from "../../../../src/platform/health/clock-watch.js";
 import { openDatabase } from "../../../../src/platform/database/open-database.js";
 
 it("is not measured where the database is a file of this machine", async () => {

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import Libsql from "libsql";
 import { describe, expect, it } from "vitest";
 
 import { DatabaseUnavailable } from "../../../../src/platform/database/database-errors.js";
 import { migrate } from "../../../../src/platform/database/migrate.js";
 import { openDatabase } from "../../../../src/platform/database/open-database.js";
 import { sqliteDatabases } from "../../../databases.js";
+import { openSqliteFile } from "../../../../src/platform/database/sqlite/sqlite-library.js";
 
 interface Tables {
   readonly schema_migration: { readonly name: string };
@@ -37,6 +37,43 @@ describe("a SQLite file", () => {
       expect(statSync(join(folder, "new")).mode & 0o777).toBe(0o700);
       await database.close();
       expect(statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
+    }));
+
+  it(
+    "that another process locks is waited for by a migration, which is reported once",
+    () =>
+      inFolder(async (folder) => {
+        const path = join(folder, "identity.db");
+        const other = openSqliteFile(path);
+        other.exec("pragma journal_mode = wal");
+        other.exec("begin immediate");
+        let waits = 0;
+        const onMigrationWait = () => {
+          waits++;
+          // Longer than a request would wait.
+          setTimeout(() => other.exec("rollback"), 1000);
+        };
+        const database = openDatabase(`sqlite:${path}`, { onMigrationWait });
+        expect(await migrate(database, [{ name: "0001-first", up: () => Promise.resolve() }])).toEqual([
+          "0001-first",
+        ]);
+        expect(waits).toBe(1);
+        other.close();
+        await database.close();
+      }),
+    30_000,
+  );
+
+  it("that another process locks delays no start without migrations", () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "identity.db");
+      const database = openDatabase(`sqlite:${path}`, { onMigrationWait: () => expect.fail("it waits") });
+      await migrate(database, []);
+      const other = openSqliteFile(path);
+      other.exec("begin immediate");
+      expect(await migrate(database, [])).toEqual([]);
+      other.close();
+      await database.close();
     }));
 
   it("yields to other requests within a transaction of thousands of statements", () =>
@@ -115,7 +152,7 @@ describe("a SQLite file", () => {
       const path = join(folder, "identity.db");
       const database = openDatabase(`sqlite:${path}`);
       await migrate(database, []);
-      const other = new Libsql(path);
+      const other = openSqliteFile(path);
       other.exec("begin immediate");
       let hasWritten = false;
       const write = database.transaction(async () => {}).then(() => (hasWritten = true));
@@ -131,7 +168,7 @@ describe("a SQLite file", () => {
     inFolder(async (folder) => {
       const path = join(folder, "identity.db");
       const database = openDatabase(`sqlite:${path}`);
-      const other = new Libsql(path);
+      const other = openSqliteFile(path);
       other.exec("begin immediate");
       await expect(database.transaction(() => Promise.resolve())).rejects.toBeInstanceOf(DatabaseUnavailable);
       other.exec("rollback");
@@ -144,7 +181,7 @@ describe("a SQLite file", () => {
     inFolder(async (folder) => {
       const path = join(folder, "identity.db");
       const database = openDatabase(`sqlite:${path}`);
-      const other = new Libsql(path);
+      const other = openSqliteFile(path);
       other.exec("begin immediate");
       let ticks = 0;
       const ticking = setInterval(() => ticks++, 5);
@@ -160,7 +197,7 @@ describe("a SQLite file", () => {
     inFolder(async (folder) => {
       const path = join(folder, "identity.db");
       const database = openDatabase(`sqlite:${path}`);
-      const other = new Libsql(path);
+      const other = openSqliteFile(path);
       other.exec("begin immediate");
       const waiting = database.transaction(() => Promise.resolve());
       expect(await Promise.race([database.impairments(), waiting.then(() => "late")])).toEqual([]);
@@ -168,7 +205,7 @@ describe("a SQLite file", () => {
       await waiting;
       other.close();
       await database.close();
-      await expect(database.impairments()).rejects.toThrow(/not open|closed/);
+      await expect(database.impairments()).rejects.toThrow(/not open|closed|finalized/);
     }));
 
   it("can be held in memory", async () => {
@@ -203,7 +240,7 @@ describe("the revision of a SQLite file", () => {
   it("stays while another process holds the SQLite file and commits nothing", async () => {
     const place = await sqliteDatabases.create();
     const database = openDatabase(place.url);
-    const other = new Libsql(place.url.replace("sqlite:", ""));
+    const other = openSqliteFile(place.url.replace("sqlite:", ""));
     other.exec("begin exclusive");
     const before = database.revision("facts");
     expect(database.revision("facts")).toBe(before);

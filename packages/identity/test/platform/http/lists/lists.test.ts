@@ -5,7 +5,7 @@ import type { Database } from "../../../../src/platform/database/database.js";
 import { migrate } from "../../../../src/platform/database/migrate.js";
 import { openDatabase } from "../../../../src/platform/database/open-database.js";
 import { createLinks } from "../../../../src/platform/http/links.js";
-import { pageOf } from "../../../../src/platform/database/list-query.js";
+import { pageOf } from "../../../../src/platform/database/table.js";
 import { passesFilter, readFilters } from "../../../../src/platform/http/lists/list-filters.js";
 import { listResponse, readPage } from "../../../../src/platform/http/lists/paging.js";
 import { parseQuery } from "../../../../src/platform/http/query.js";
@@ -56,9 +56,9 @@ afterAll(async () => {
 });
 
 /** As a route answers: by the text behind the question mark. */
-async function ask(text: string, listLimit?: number) {
+async function ask(text: string, defaultPageSize?: number) {
   const query = parseQuery(text);
-  const page = readPage(query, { listLimit });
+  const page = readPage(query, { defaultPageSize });
   const all = database.tables<Tables>().selectFrom("thing").selectAll();
   const filters = readFilters(query, ["name"]);
   const items = await pageOf(all, "thing.id", { filters, page }).execute();
@@ -129,12 +129,7 @@ describe(`a list on ${databases.name}`, () => {
   });
 
   it("of no items is marked as truncated, and has no next link", async () => {
-    for (const limit of ["0", "-1"])
-      expect(await ask(`limit=${limit}`)).toMatchObject({
-        things: [],
-        truncated: true,
-        links: { next: null },
-      });
+    expect(await ask("limit=0")).toMatchObject({ things: [], truncated: true, links: { next: null } });
   });
 
   it("refuses a limit that is no number", async () => {

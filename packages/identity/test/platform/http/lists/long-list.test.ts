@@ -149,7 +149,7 @@ describe("a list that a store gives by pages", () => {
     const read: Page[] = [];
     ({ server } = testServer());
     server.get("/things", async (asked, reply) => {
-      const page = readPage(asked.query as never, { listLimit: undefined });
+      const page = readPage(asked.query as never, { defaultPageSize: undefined });
       const readPart = (part: Page) => {
         read.push(part);
         return readItems(part);

@@ -3,7 +3,7 @@ import pg from "pg";
 
 import { DatabaseUnavailable } from "../../database-errors.js";
 import type { TargetSession } from "../postgres-address.js";
-import { KEEPALIVE_MS, SERVER_SETTINGS, type SessionLimits } from "../postgres-limits.js";
+import { KEEPALIVE_MS, SERVER_SETTINGS, type SessionTimeouts } from "../connection-settings.js";
 import { PLAIN, readTlsConfig, type PostgresTls } from "./postgres-tls.js";
 
 /** Required state of a server; `standby` for reads alone. */
@@ -100,7 +100,7 @@ function requireChannelBinding(client: pg.Client): () => Error | undefined {
 }
 
 /** The state of a session's server. */
-export interface SessionFacts {
+export interface SessionState {
   readonly isStandby: boolean;
   readonly isReadOnly: boolean;
   /** Grows with each promotion: of two primaries the one with the higher timeline is current. `null` for a standby. */
@@ -118,12 +118,12 @@ export interface SessionFacts {
 export async function prepareSession(
   client: pg.Client,
   required: RequiredState,
-  limits: SessionLimits = {},
-): Promise<SessionFacts> {
+  limits: SessionTimeouts = {},
+): Promise<SessionState> {
   const settings = Object.entries({ ...SERVER_SETTINGS, ...limits }).map(
     ([name, value]) => `set_config('${name}', '${value}', false)`,
   );
-  const { rows } = await client.query<SessionFacts>(
+  const { rows } = await client.query<SessionState>(
     `select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only')::bool as "isReadOnly",
       case when not pg_is_in_recovery() then ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline,
       pg_backend_pid() <> ${processIdOf(client)} as "isPooled",
@@ -135,7 +135,7 @@ export async function prepareSession(
   throw new DatabaseUnavailable({ cause: new Error(`${client.host}:${client.port} ${fault}`) });
 }
 
-function faultOf({ isStandby, isReadOnly }: SessionFacts, required: RequiredState): string | undefined {
+function faultOf({ isStandby, isReadOnly }: SessionState, required: RequiredState): string | undefined {
   if (required === "standby") return isStandby ? undefined : "is not a standby";
   if (required === "any") return undefined;
   if (isStandby) return "is a standby";
@@ -144,14 +144,14 @@ function faultOf({ isStandby, isReadOnly }: SessionFacts, required: RequiredStat
 
 export interface SessionOptions extends ConnectOptions {
   readonly required: RequiredState;
-  readonly limits?: SessionLimits | undefined;
+  readonly limits?: SessionTimeouts | undefined;
 }
 
 /** Connects to a host in the required state. The timeout includes the setup of the session. */
 export async function openSession(
   url: string,
   { required, limits, ...options }: SessionOptions,
-): Promise<{ readonly client: pg.Client; readonly facts: SessionFacts }> {
+): Promise<{ readonly client: pg.Client; readonly facts: SessionState }> {
   const { timeoutMs } = options;
   const startedAt = performance.now();
   const client = await connectTo(url, options);

@@ -3,11 +3,23 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import type pg from "pg";
 
+import { messageOf } from "../../../errors.js";
 import { DatabaseUnavailable } from "../../database-errors.js";
 import type { PostgresAddress } from "../postgres-address.js";
-import { connectTo, cutConnection, openSession, type RequiredState } from "./postgres-connect.js";
-import { searchHosts } from "./host-search.js";
-import { HOST_PATIENCE_MS, SEARCH_PAUSE_MS, type SessionLimits } from "../postgres-limits.js";
+import {
+  HOST_PATIENCE_MS,
+  SEARCH_PAUSE_MS,
+  SEARCH_GRACE_MS,
+  type SessionTimeouts,
+} from "../connection-settings.js";
+import {
+  connectTo,
+  cutConnection,
+  openSession,
+  closeConnection,
+  type RequiredState,
+  type ConnectOptions,
+} from "./postgres-connect.js";
 
 export interface PostgresHosts {
   /**
@@ -15,7 +27,7 @@ export interface PostgresHosts {
    *
    * @throws {DatabaseUnavailable} No host does; the cause lists the reasons.
    */
-  open(config: pg.ClientConfig, limits?: SessionLimits): Promise<HostConnection>;
+  open(config: pg.ClientConfig, limits?: SessionTimeouts): Promise<HostConnection>;
   /** Connects to the current host, in any state. */
   openCurrent(config: pg.ClientConfig, timeoutMs: number): Promise<pg.Client>;
   /** Changes on failover: connections of other generations lead to a former host. */
@@ -52,7 +64,7 @@ export function createPostgresHosts(
   async function openAt(
     index: number,
     config: pg.ClientConfig,
-    limits: SessionLimits | undefined,
+    limits: SessionTimeouts | undefined,
   ): Promise<HostConnection> {
     const since = generation;
     const { client, facts } = await openSession(urls[index] ?? urls[0], {
@@ -106,7 +118,7 @@ export function createPostgresHosts(
 
   async function openOneOf(
     config: pg.ClientConfig,
-    limits: SessionLimits | undefined,
+    limits: SessionTimeouts | undefined,
   ): Promise<HostConnection> {
     const first = openAt(current, config, limits);
     const opened = await withPatience(first);
@@ -147,4 +159,64 @@ async function withPatience<Result>(work: Promise<Result>): Promise<Result | und
   } finally {
     patience.abort();
   }
+}
+
+export interface HostSearch extends Omit<ConnectOptions, "config"> {
+  readonly required: RequiredState;
+  /** The position of the host in use, preferred among equals. */
+  readonly current: number;
+}
+
+interface Candidate {
+  readonly index: number;
+  readonly timeline: number;
+}
+
+/**
+ * Asks all hosts at once.
+ *
+ * After a failover without fencing, two hosts may accept writes: the one with the higher timeline was promoted later, and is found,
+ * if it responds no later than {@link SEARCH_GRACE_MS} after the other.
+ *
+ * @returns The position of the host in the required state.
+ * @throws {DatabaseUnavailable} No host is; the cause lists the reasons.
+ */
+async function searchHosts(urls: readonly string[], options: HostSearch): Promise<number> {
+  const candidates: Candidate[] = [];
+  const asked = urls.map(async (url, index) => {
+    candidates.push({ index, timeline: await timelineOf(url, options) });
+  });
+  try {
+    await Promise.any(asked);
+  } catch (error) {
+    const reasons = (error as AggregateError).errors.map(reasonOf).join("; ");
+    throw new DatabaseUnavailable({ cause: new Error(`no host is ${options.required}: ${reasons}`) });
+  }
+  await Promise.race([Promise.allSettled(asked), delay(SEARCH_GRACE_MS, undefined, { ref: false })]);
+  return best(candidates, options.current);
+}
+
+/** The message of a {@link DatabaseUnavailable} is for clients. */
+function reasonOf(error: unknown): string {
+  return messageOf(error instanceof DatabaseUnavailable ? error.cause : error);
+}
+
+function best(candidates: readonly Candidate[], current: number): number {
+  const latest = Math.max(...candidates.map(({ timeline }) => timeline));
+  const suitable = candidates.filter(({ timeline }) => timeline === latest).map(({ index }) => index);
+  return suitable.includes(current) ? current : Math.min(...suitable);
+}
+
+async function timelineOf(
+  url: string,
+  { tls, timeoutMs, required }: Omit<HostSearch, "current">,
+): Promise<number> {
+  const { client, facts } = await openSession(url, {
+    tls,
+    config: { application_name: "hamkit-identity-search" },
+    timeoutMs,
+    required,
+  });
+  void closeConnection(client);
+  return facts.timeline ?? 0;
 }

@@ -4,8 +4,8 @@ import type { CompiledQuery, DatabaseConnection, Driver, Kysely, QueryResult } f
 import { queriesOf, type DatabaseEvents, type Queries } from "../../database.js";
 import type { PostgresHosts } from "../hosts/postgres-hosts.js";
 import { parsePostgresAddress } from "../postgres-address.js";
-import { createKysely } from "../postgres-kysely.js";
-import type { PostgresLimits } from "../postgres-limits.js";
+import { createKysely } from "../../translated-driver.js";
+import type { ConnectionSettings } from "../connection-settings.js";
 import { createStandbyReads, type StandbyReads } from "./standby-reads.js";
 import { readWalPositions } from "./wal-positions.js";
 
@@ -17,7 +17,7 @@ export interface StandbySettings {
 
 export interface ListQueriesDeps extends Pick<DatabaseEvents, "onConnectionLost" | "onListRead"> {
   readonly settings: StandbySettings;
-  readonly limits: PostgresLimits;
+  readonly limits: ConnectionSettings;
   readonly primary: Kysely<unknown>;
   readonly hosts: PostgresHosts;
   /** A process that does not hear of changes can't know what a standby has to have: it uses none. */

@@ -17,10 +17,10 @@ import {
   BEHIND_PAUSE_MS,
   FAILED_PAUSE_MS,
   OVERDUE_MS,
-  sessionLimits,
+  sessionTimeouts,
   STANDBY_MS,
-  type PostgresLimits,
-} from "../postgres-limits.js";
+  type ConnectionSettings,
+} from "../connection-settings.js";
 import { REQUEST_CONFIG } from "../postgres-pools.js";
 import type { WalPosition } from "./wal-positions.js";
 
@@ -32,7 +32,7 @@ export interface StandbyReads {
 
 export interface StandbyReadsOptions {
   readonly address: PostgresAddress;
-  readonly limits: PostgresLimits;
+  readonly limits: ConnectionSettings;
   /** The position that a standby must have replayed; `undefined` if none may be used. */
   readonly required: () => WalPosition | undefined;
   /** Called once per outage of a standby. */
@@ -65,7 +65,7 @@ function createStandby(
   url: string,
   { address, limits, onConnectionLost }: Omit<StandbyReadsOptions, "required">,
 ) {
-  const session = sessionLimits(limits);
+  const session = sessionTimeouts(limits);
   const hosts = createPostgresHosts(
     { ...address, urls: [url], targetSession: "standby" },
     { connectMs: limits.connectMs },
@@ -143,7 +143,7 @@ function watchStandby({
 }: {
   readonly hosts: PostgresHosts;
   readonly pool: ConnectionPool;
-  readonly limits: PostgresLimits;
+  readonly limits: ConnectionSettings;
 }): () => void {
   return watchConnections({
     hosts,

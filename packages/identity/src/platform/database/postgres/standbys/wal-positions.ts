@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { closeConnection, cutConnection } from "../hosts/postgres-connect.js";
 import type { PostgresHosts } from "../hosts/postgres-hosts.js";
-import { MAX_POSITION_MS, MIN_POSITION_MS, STANDBY_MS } from "../postgres-limits.js";
+import { MAX_POSITION_MS, MIN_POSITION_MS, STANDBY_MS } from "../connection-settings.js";
 
 /** A position in the log of a cluster. */
 export interface WalPosition {

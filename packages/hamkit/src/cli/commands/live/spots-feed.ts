@@ -1,0 +1,303 @@
+/** `hamkit spots --connect`: sources, criteria, and the spots of live feeds as text, as JSON, and as events. */
+import { locatorToPosition } from "../../../geo/locator.js";
+import {
+  createSpotFilter,
+  openFeed,
+  type Feed,
+  type FeedItem,
+  type FeedSpot,
+  type SourceState,
+  activatorSource,
+  clusterSource,
+  eventStreamSource,
+  pskReporterSource,
+  rbnSource,
+  type FeedSource,
+  type PskReporterFilter,
+  type SpotCriteria,
+} from "../../../feeds.js";
+import { openTable } from "../../databases/callsign-database.js";
+import { exitCodeOf, problemOf, UsageError } from "../../exit-code.js";
+import { toJson, type Session } from "../../session.js";
+import { startEventServer, type EventServer, type EventAddress } from "./event-server.js";
+import { identify } from "../../../lookup/identify.js";
+import type { TableSource } from "../../../lookup/source.js";
+import type { LookupOptions } from "../../databases/lookup-options.js";
+import { openTextTable, type Column, type OpenTable } from "../../terminal/text-table.js";
+import { toPrintable, type Ink } from "../../terminal/terminal.js";
+import { clockText, kilohertzText } from "./spot-text.js";
+
+/** The output format. */
+interface FeedWriter {
+  begin(server: EventServer | undefined): readonly string[];
+  spot(spot: FeedSpot): readonly string[];
+  item(item: FeedItem, source: string): readonly string[];
+}
+
+/** Writes spots until the process is interrupted, standard output is closed, `--count` of them are written, or all sources fail. */
+export async function reportFeed(options: FeedOptions, session: Session): Promise<void> {
+  const { json = false } = options;
+  try {
+    if (options.from !== undefined) locatorToPosition(options.from, "--from", "center"); // fail before connecting
+    const sources = sourcesOf(options, session.io.env["HAMKIT_CLUSTER_PASSWORD"]);
+    const table = await openTable(options, session);
+    const filter = createSpotFilter(criteriaOf(options, table));
+    const server = options.sse === undefined ? undefined : await startEventServer(options.sse);
+    session.atEnd(() => server?.close());
+    const writer = json ? jsonWriter : textWriter(options, session);
+    session.print(writer.begin(server));
+    const feed = openFeed(sources, {
+      table,
+      locator: options.from,
+      filter,
+      onItem: (item, source) => session.print(writer.item(item, source)),
+      onState: stateWriter(session),
+    });
+    session.atEnd(() => feed.close());
+    await writeSpots({ feed, writer, server }, options, session);
+  } catch (failure) {
+    if (!json) throw failure;
+    // One line like all others, for consumers that parse line by line.
+    const error = problemOf(failure);
+    session.print([toJson({ error }, 0)]);
+    session.finish(exitCodeOf(error));
+  }
+}
+
+interface FeedOutput {
+  readonly feed: Feed;
+  readonly writer: FeedWriter;
+  readonly server: EventServer | undefined;
+}
+
+async function writeSpots(
+  { feed, writer, server }: FeedOutput,
+  { count = Infinity }: FeedOptions,
+  { io, print, warn }: Session,
+): Promise<void> {
+  let written = 0;
+  let dropped = 0;
+  for await (const spot of feed) {
+    server?.send(spot);
+    print(writer.spot(spot));
+    if (++written >= count || !(await io.stdout.ready())) return;
+    if (feed.dropped > dropped) warn(`${feed.dropped - dropped} spots were dropped: the output is too slow`);
+    ({ dropped } = feed);
+  }
+}
+
+/** What the user may want to change, on standard error. */
+function stateWriter({ warn }: Session): (state: SourceState) => void {
+  return (state) => {
+    if (state.state === "waiting" || state.state === "failed") warn(failureText(state));
+  };
+}
+
+const jsonWriter: FeedWriter = {
+  begin: () => [],
+  spot: (spot) => [toJson({ kind: "spot", ...spot }, 0)],
+  item: (item, source) =>
+    item.kind === "other" || item.kind === "report" ? [] : [toJson({ ...item, source }, 0)],
+};
+
+function textWriter({ from }: FeedOptions, { ink, io }: Session): FeedWriter {
+  const table = feedTable(from !== undefined, { ink, width: io.stdout.columns });
+  return {
+    begin: (server) => [...(server === undefined ? [] : [ink("dim", `Events at ${server.url}`)]), table.head],
+    spot: (spot) => [table.row({ row: spot })],
+    item(item) {
+      const text = itemText(item);
+      return text === undefined ? [] : [ink("cyan", text)];
+    },
+  };
+}
+
+export interface FeedOptions extends LookupOptions {
+  readonly from?: string;
+  readonly json?: boolean;
+  readonly connect?: readonly string[];
+  readonly login?: string;
+  readonly command?: readonly string[];
+  readonly band?: readonly string[];
+  readonly mode?: readonly string[];
+  readonly dxContinent?: readonly string[];
+  readonly dxEntity?: readonly string[];
+  readonly spotterContinent?: readonly string[];
+  readonly spotterEntity?: readonly string[];
+  readonly match?: readonly string[];
+  readonly skimmer?: boolean;
+  readonly count?: number;
+  readonly sse?: EventAddress;
+}
+
+/** Sources without an address. */
+const NAMED: Readonly<Record<string, (options: FeedOptions) => FeedSource>> = {
+  rbn: (options) => rbnSource({ call: loginOf(options, "rbn") }),
+  "rbn-ft8": (options) => rbnSource({ call: loginOf(options, "rbn-ft8"), mode: "ft8" }),
+  pskreporter: (options) => pskReporterSource({ filter: reporterFilters(options) }),
+  pota: () => activatorSource("POTA"),
+  sota: () => activatorSource("SOTA"),
+  wwff: () => activatorSource("WWFF"),
+};
+
+/** A host, or an address in brackets, and a port. */
+const HOST = /^(?:\[([0-9A-F:.]+)\]|([^\s:/@]+))(?::([0-9]{1,5}))?$/i;
+
+/**
+ * The sources that `--connect` names.
+ *
+ * @param password From the environment: other users can read the command line.
+ * @throws {UsageError} A name is none of a source, or an option that it needs is missing.
+ */
+function sourcesOf(options: FeedOptions, password: string | undefined): FeedSource[] {
+  return (options.connect ?? []).map((text) => {
+    const named = Object.hasOwn(NAMED, text.toLowerCase()) ? NAMED[text.toLowerCase()] : undefined;
+    if (named !== undefined) return named(options);
+    if (/^https?:\/\//i.test(text)) return eventStreamSource({ url: text });
+    const [, address, host = address, port] = HOST.exec(text) ?? [];
+    if (host === undefined) {
+      const names = Object.keys(NAMED).join(", ");
+      throw new UsageError(`'${text}' is no source: write HOST, HOST:PORT, an http address, or ${names}`);
+    }
+    return clusterSource({
+      host,
+      port: port === undefined ? undefined : Number(port),
+      call: loginOf(options, text),
+      password,
+      commands: options.command,
+      name: text,
+    });
+  });
+}
+
+function loginOf({ login }: FeedOptions, source: string): string {
+  if (login !== undefined) return login;
+  throw new UsageError(`${source} asks for a callsign: add --login CALL`);
+}
+
+/** PSK Reporter has too many reports to receive all of them. */
+function reporterFilters({ band = [], mode = [] }: FeedOptions): PskReporterFilter[] {
+  if (band.length === 0 && mode.length === 0) {
+    throw new UsageError("pskreporter has hundreds of reports a second: add --band or --mode");
+  }
+  const modes = mode.length === 0 ? [undefined] : mode;
+  return (band.length === 0 ? [undefined] : band).flatMap((oneBand) =>
+    modes.map((oneMode) => ({ band: oneBand, mode: oneMode })),
+  );
+}
+
+/** @throws {UsageError} An entity is neither a code nor a call or prefix that the table knows. */
+function criteriaOf(options: FeedOptions, table: TableSource): SpotCriteria {
+  return {
+    bands: options.band,
+    modes: options.mode,
+    dxContinents: options.dxContinent,
+    dxEntities: options.dxEntity?.map((text) => entityCode(text, table)),
+    spotterContinents: options.spotterContinent,
+    spotterEntities: options.spotterEntity?.map((text) => entityCode(text, table)),
+    calls: options.match,
+    skimmer: options.skimmer,
+  };
+}
+
+function entityCode(text: string, table: TableSource): number {
+  if (/^[0-9]{1,3}$/.test(text)) return Number(text);
+  const now = Date.now();
+  const found = identify(text, { table });
+  const record = found.kind === "identified" ? found.record : table.prefix(text.toUpperCase(), now);
+  if (record !== undefined) return record.adif;
+  throw new UsageError(`'${text}' is no entity: write ADIF's code, a prefix or a callsign`);
+}
+
+const COLUMNS: readonly (Column<FeedSpot> & { readonly needsDistance?: true })[] = [
+  { title: "Time", cell: ({ time }) => clockText(time), usualWidth: 5 },
+  { title: "kHz", cell: ({ frequencyKHz }) => kilohertzText(frequencyKHz), align: "right", usualWidth: 9 },
+  {
+    title: "Mode",
+    cell: ({ mode = "", modeAssumed }) => (modeAssumed ? `(${mode})` : mode),
+    usualWidth: 6,
+    dispensable: 3,
+  },
+  { title: "DX", cell: ({ dx }) => dx, usualWidth: 10 },
+  { title: "Country", cell: ({ dxStation }) => dxStation?.country ?? "unknown", usualWidth: 22 },
+  {
+    title: "CQ",
+    cell: ({ dxStation }) =>
+      dxStation?.cqz === undefined || dxStation.cqz === 0 ? "" : String(dxStation.cqz),
+    align: "right",
+    dispensable: 4,
+  },
+  {
+    title: "km",
+    cell: ({ dxStation }) => dxStation?.distanceKm?.toFixed(0) ?? "",
+    align: "right",
+    usualWidth: 5,
+    needsDistance: true,
+  },
+  {
+    title: "Deg",
+    cell: ({ dxStation }) =>
+      dxStation?.heading === undefined ? "" : String(Math.round(dxStation.heading) % 360),
+    align: "right",
+    dispensable: 5,
+    needsDistance: true,
+  },
+  { title: "Spotter", cell: spotterText, usualWidth: 10 },
+  { title: "Source", cell: ({ source }) => source, usualWidth: 12, dispensable: 1 },
+  { title: "Comment", cell: commentText, dispensable: 2 },
+];
+
+/** @param width Of the terminal; columns that don't fit are left out. */
+export function feedTable(
+  hasDistance: boolean,
+  { ink, width }: { readonly ink: Ink; readonly width: number | undefined },
+): OpenTable<FeedSpot> {
+  return openTextTable(
+    COLUMNS.filter(({ needsDistance }) => hasDistance || !needsDistance),
+    { ink, width },
+  );
+}
+
+function spotterText({ spotter = "", skimmer }: FeedSpot): string {
+  return skimmer && spotter !== "" ? `${spotter}-#` : spotter;
+}
+
+/** An end of an activation, references of activators, and the report where the comment has none. */
+function commentText({ comment, references = [], snrDb, qrt }: FeedSpot): string {
+  const added = references.filter((reference) => !comment.includes(reference.replace(/^\S+ /, "")));
+  const report = comment === "" && snrDb !== undefined ? [`${snrDb} dB`] : [];
+  const end = qrt === true && !/\bQRT\b/i.test(comment) ? ["QRT"] : [];
+  return [...end, ...added, ...report, comment].filter((part) => part !== "").join("  ");
+}
+
+/** A report of solar activity, an announcement or a message; `undefined` for what is not shown. */
+function itemText(item: FeedItem): string | undefined {
+  switch (item.kind) {
+    case "wwv":
+      return toPrintable(
+        `${clockText(item.at)}  WWV by ${item.from}: solar flux ${item.sfi}, A ${item.a}, K ${item.k}, ${item.text}`,
+      );
+    case "wcy":
+      return toPrintable(
+        `${clockText(item.at)}  WCY by ${item.from}: solar flux ${item.sfi}, A ${item.a}, K ${item.k} (expected ${item.expK}), ` +
+          `sunspots ${item.r}, sun ${item.sa}, field ${item.gmf}, aurora ${item.aurora}`,
+      );
+    case "announcement":
+    case "talk":
+      return toPrintable(`To ${item.to} de ${item.from}: ${item.text}`);
+    default:
+      return undefined;
+  }
+}
+
+/** Why a source is not connected. */
+function failureText(state: Extract<SourceState, { readonly error: unknown }>): string {
+  const reason = messageOf(state.error);
+  return state.state === "failed"
+    ? reason
+    : `${reason}; next attempt in ${Math.ceil(state.delayMs / 1000)} s`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,252 @@
+/** Finds users, groups and memberships in one directory, by the settings of its domain. */
+import type { ListFilter } from "../platform/http/lists/list-filters.js";
+import type { BindOutcome, Directory, DirectoryEntry } from "./directory.js";
+import type { DirectorySettings, EntrySettings } from "./directory-settings.js";
+import {
+  attributesOf,
+  attributesOfUser,
+  binaryAttributes,
+  idFilter,
+  readEntryName,
+  readUser,
+  type GroupEntry,
+  type NamedEntry,
+  type UserEntry,
+} from "./entries.js";
+import { dnKey, isWithin, parseDn } from "./ldap/distinguished-name.js";
+import { allOf, anyOf, contains, equals, inChain, isPresent, type Filter } from "./ldap/filters.js";
+
+export type DirectoryReader = ReturnType<typeof createDirectoryReader>;
+
+/** Values of one search for several entries. */
+const MAX_VALUES = 50;
+/** Reads of single entries at a time. */
+const MAX_READS = 8;
+
+export function createDirectoryReader(directory: Directory, { users, groups }: DirectorySettings) {
+  async function searchUsers(
+    more: readonly Filter[],
+    { isList = false, at }: { isList?: boolean; at?: string } = {},
+  ): Promise<UserEntry[]> {
+    if (at !== undefined && !isWithin(at, users)) return [];
+    const entries = await directory.search({
+      ...(at === undefined ? users : { base: at, scope: "base" }),
+      filter: conditions(users, ...more),
+      attributes: attributesOfUser(users),
+      binary: binaryAttributes(users),
+      isList,
+    });
+    const isEnabledMember = await enabledMembers(entries);
+    const found = entries.map((entry) => readUser(entry, users, isEnabledMember));
+    return found.filter((user) => user !== undefined);
+  }
+
+  async function searchGroups(
+    more: readonly Filter[],
+    { isList = false, withMembers = false }: { isList?: boolean; withMembers?: boolean } = {},
+  ): Promise<GroupEntry[]> {
+    const entries = await directory.search({
+      base: groups.base,
+      scope: groups.scope,
+      filter: conditions(groups, ...more),
+      attributes: [...attributesOf(groups), ...(withMembers ? [groups.member] : [])],
+      binary: binaryAttributes(groups),
+      isList,
+    });
+    return entries.flatMap((entry) => {
+      const named = readEntryName(entry, groups);
+      return named === undefined ? [] : [{ ...named, entry }];
+    });
+  }
+
+  /** Of these entries, those in the group of enabled users. */
+  async function enabledMembers(entries: readonly DirectoryEntry[]): Promise<(user: NamedEntry) => boolean> {
+    const { enabled } = users;
+    if (enabled.kind !== "group" || entries.length === 0) return () => true;
+    const { dn, objectClass, member, membersAreIds } = enabled;
+    const place = { base: dn, scope: "base" } as const;
+    const [only, ...others] = entries;
+    if (others.length === 0 && only !== undefined) {
+      const named = readEntryName(only, users);
+      const filter = allOf(
+        equals("objectClass", objectClass),
+        equals(member, membersAreIds ? (named?.localId ?? "") : only.dn),
+      );
+      const [found] = await directory.search({ ...place, filter, attributes: ["1.1"] });
+      return () => found !== undefined;
+    }
+    const filter = equals("objectClass", objectClass);
+    const [group] = await directory.search({ ...place, filter, attributes: [member], isList: true });
+    const values = (group && (await allValues(group, member))) ?? [];
+    if (membersAreIds) {
+      const ids = new Set(values);
+      return ({ localId }) => ids.has(localId);
+    }
+    const keys = new Set(values.map((value) => dnKey(value)));
+    return (user) => keys.has(dnKey(user.dn));
+  }
+
+  /** All texts of an attribute, also where the server returns them in ranges (`member;range=0-1499`). */
+  async function allValues(entry: DirectoryEntry, attribute: string): Promise<string[]> {
+    const values = entry.valuesOf(attribute).filter((value) => typeof value === "string");
+    let part = rangeIn(entry, attribute);
+    while (part !== undefined) {
+      values.push(...entryTexts(part.values));
+      if (part.next === undefined) return values;
+      const [next] = await directory.search({
+        base: entry.dn,
+        scope: "base",
+        filter: isPresent("objectClass"),
+        attributes: [`${attribute};range=${part.next}-*`],
+        isList: true,
+      });
+      part = next && rangeIn(next, attribute);
+    }
+    return values;
+  }
+
+  /** The users with one of these values in an attribute. */
+  async function usersByValues(attribute: string, values: readonly string[]): Promise<UserEntry[]> {
+    const found: UserEntry[] = [];
+    for (let at = 0; at < values.length; at += MAX_VALUES) {
+      const some = values
+        .slice(at, at + MAX_VALUES)
+        .map((value) => (attribute === users.id ? idFilter(users, value) : equals(attribute, value)));
+      found.push(...(await searchUsers([anyOf(some)], { isList: true })));
+    }
+    return found;
+  }
+
+  /** The users with one of these DNs. Others, such as nested groups and entries elsewhere, are left out. */
+  async function usersByDn(dns: readonly string[]): Promise<UserEntry[]> {
+    const wanted = new Set<string>();
+    const byAttribute = new Map<string, string[]>();
+    const others: string[] = [];
+    for (const dn of dns) {
+      const key = dnKey(dn);
+      const [rdn = []] = parseDn(dn) ?? [];
+      const [part] = rdn;
+      if (key === undefined || part === undefined || wanted.has(key) || !isWithin(dn, users)) continue;
+      wanted.add(key);
+      if (rdn.length > 1 || part.value.startsWith("#")) others.push(dn);
+      else byAttribute.set(part.type, [...(byAttribute.get(part.type) ?? []), part.value]);
+    }
+    const found: UserEntry[] = [];
+    for (const [attribute, values] of byAttribute)
+      found.push(
+        ...(await usersByValues(attribute === users.id.toLowerCase() ? users.id : attribute, values)),
+      );
+    for (let at = 0; at < others.length; at += MAX_READS)
+      found.push(
+        ...(
+          await Promise.all(others.slice(at, at + MAX_READS).map((dn) => searchUsers([], { at: dn })))
+        ).flat(),
+      );
+    return found.filter(({ dn }) => wanted.has(dnKey(dn) ?? ""));
+  }
+
+  async function membersOf({ dn, entry }: GroupEntry): Promise<UserEntry[]> {
+    if (groups.isNested) return searchUsers([inChain("memberOf", dn)], { isList: true });
+    const values = await allValues(entry, groups.member);
+    return distinct(await (groups.membersAreIds ? usersByValues(users.id, values) : usersByDn(values)));
+  }
+
+  return {
+    users: async (filters: readonly NameFilter[]): Promise<UserEntry[]> =>
+      distinct(await searchUsers(nameFilters(users.name, filters), { isList: true })).filter(passes(filters)),
+
+    groups: async (filters: readonly NameFilter[]): Promise<GroupEntry[]> =>
+      distinct(await searchGroups(nameFilters(groups.name, filters), { isList: true })).filter(
+        passes(filters),
+      ),
+
+    /** Ids differ in case, as in Keystone: the directory may find more. */
+    userById: async (localId: string): Promise<UserEntry | undefined> =>
+      (await searchUsers([idFilter(users, localId)])).find((user) => user.localId === localId),
+
+    /** The first user whose name matches by the rules of the directory. */
+    userByName: async (name: string): Promise<UserEntry | undefined> =>
+      name === "" ? undefined : (await searchUsers([equals(users.name, name)]))[0],
+
+    groupById: async (localId: string): Promise<GroupEntry | undefined> =>
+      (await searchGroups([idFilter(groups, localId)], { withMembers: true })).find(
+        (group) => group.localId === localId,
+      ),
+
+    groupByName: async (name: string): Promise<GroupEntry | undefined> =>
+      name === "" ? undefined : (await searchGroups([equals(groups.name, name)]))[0],
+
+    groupsOf: async ({ dn, localId }: UserEntry): Promise<GroupEntry[]> => {
+      const { member, membersAreIds, isNested } = groups;
+      if (membersAreIds) return distinct(await searchGroups([equals(member, localId)], { isList: true }));
+      return distinct(
+        await searchGroups([isNested ? inChain(member, dn) : equals(member, dn)], { isList: true }),
+      );
+    },
+
+    membersOf,
+
+    bindAs: (dn: string, password: string): Promise<BindOutcome> => directory.bindAs(dn, password),
+  };
+}
+
+/** All conditions on entries of a kind, with another one. */
+function conditions(of: EntrySettings, ...more: readonly Filter[]): Filter {
+  return allOf(
+    ...(of.filter === undefined ? [] : [of.filter]),
+    equals("objectClass", of.objectClass),
+    isPresent(of.id),
+    ...more,
+  );
+}
+
+/** A condition on names. */
+export type NameFilter = Pick<ListFilter, "comparator" | "ignoresCase" | "value">;
+
+/** What the directory can decide of the conditions on names: it finds these and perhaps more. */
+function nameFilters(attribute: string, filters: readonly NameFilter[]): Filter[] {
+  return filters.flatMap(({ comparator, value }) => {
+    if (value === "") return [];
+    if (comparator === "equals") return [equals(attribute, value)];
+    // The directory folds blanks, which a substring may begin or end with.
+    return value.trim() === "" ? [] : [contains(attribute, value, comparator)];
+  });
+}
+
+/** As in Keystone, equality and comparisons without case are the directory's; others are decided here. */
+function passes(filters: readonly NameFilter[]): (entry: NamedEntry) => boolean {
+  const own = filters.filter(({ comparator, ignoresCase }) => comparator !== "equals" && !ignoresCase);
+  return ({ name }) => own.every(({ comparator, value }) => COMPARISONS[comparator](name, value));
+}
+
+const COMPARISONS: Readonly<Record<NameFilter["comparator"], (name: string, value: string) => boolean>> = {
+  equals: (name, value) => name === value,
+  contains: (name, value) => name.includes(value),
+  startswith: (name, value) => name.startsWith(value),
+  endswith: (name, value) => name.endsWith(value),
+};
+
+/** The first entry of each id. */
+function distinct<Item extends NamedEntry>(entries: readonly Item[]): Item[] {
+  const known = new Map<string, Item>();
+  for (const entry of entries) if (!known.has(entry.localId)) known.set(entry.localId, entry);
+  return [...known.values()];
+}
+
+interface Range {
+  readonly values: readonly (string | Buffer)[];
+  /** Where the next part begins; `undefined` for the last part. */
+  readonly next: number | undefined;
+}
+
+function rangeIn(entry: DirectoryEntry, attribute: string): Range | undefined {
+  const start = `${attribute.toLowerCase()};range=`;
+  const name = entry.attributes.find((each) => each.startsWith(start));
+  if (name === undefined) return undefined;
+  const end = name.slice(start.length).split("-")[1] ?? "*";
+  return { values: entry.valuesOf(name), next: end === "*" ? undefined : Number(end) + 1 };
+}
+
+function entryTexts(values: readonly (string | Buffer)[]): string[] {
+  return values.filter((value) => typeof value === "string");
+}

@@ -1,0 +1,400 @@
+/**
+ * Users and groups of domains whose configuration names a directory.
+ *
+ * The directory is asked; what it says of a user or group that is looked up is also written into a row, if it changed, so that grants,
+ * memberships, names and tokens find it as they find any other.
+ */
+import type { Platform } from "../area.js";
+import {
+  mirrorGroup,
+  outdatedGroupMirrors,
+  type GroupQuery,
+  type MirroredGroup,
+  type ShownGroup,
+} from "../groups/group.js";
+import {
+  groupIdsOf,
+  permanentMemberIds,
+  replaceMembers,
+  replaceMemberships,
+} from "../groups/membership-store.js";
+import type { Moment } from "../platform/clock.js";
+import type { ExactReference } from "../platform/database/domain-scoped-names.js";
+import { findProject } from "../projects/project-store.js";
+import {
+  disableMirror,
+  mirrorUsers,
+  outdatedMirrors,
+  type User,
+  type UserQuery,
+} from "../users/user-store.js";
+import { ForeignMemberError, ReadOnlyDirectoryError } from "./directory-errors.js";
+import { itemsOfPage, passesAll, groupOfEntry, toMirror, userOfEntry } from "./directory-items.js";
+import type { DirectoryReader } from "./directory-reader.js";
+import type { DomainDriver, DomainDrivers } from "./domain-drivers.js";
+import type { GroupEntry, NamedEntry, UserEntry } from "./entries.js";
+import {
+  findMapping,
+  findMappings,
+  insertMappings,
+  mappedGroupsWithGrants,
+  mappingOf,
+  type EntityKind,
+  type IdMapping,
+} from "./id-mapping-store.js";
+
+export interface DirectoryServiceDeps extends Pick<Platform, "database" | "clock"> {
+  readonly drivers: DomainDrivers;
+  /** How long what the directory said of a user is used without asking again. */
+  readonly recheckMs: number;
+}
+
+/** What a directory says of a reference; `item` is absent if it has no such entry. */
+export interface DirectoryAnswer<Item> {
+  readonly item: Item | undefined;
+  /** The id or name there, for messages. */
+  readonly localId: string;
+}
+
+/** A user who logs in by password. */
+export interface DirectoryLogin {
+  readonly domainId: string;
+  readonly userId: string | undefined;
+  /** Binds as the user, once. */
+  isPassword(password: string): Promise<boolean>;
+}
+
+export type DirectoryService = ReturnType<typeof createDirectoryService>;
+
+export interface LookupOptions {
+  /** Whether to ask the directory even if it was asked lately. */
+  readonly isFresh?: boolean;
+  /** Whether the memberships are needed. */
+  readonly withGroups?: boolean;
+}
+
+export function createDirectoryService({ database, clock, drivers, recheckMs }: DirectoryServiceDeps) {
+  const inFlight = new Map<string, Promise<DirectoryAnswer<User>>>();
+  /** When the members of groups were read. */
+  const membersAt = new Map<string, Moment>();
+
+  /** The driver and local id of a public id. */
+  async function mappedDriver(
+    id: string,
+    kind: EntityKind,
+  ): Promise<{ readonly driver: DomainDriver; readonly localId: string } | undefined> {
+    const all = await drivers.read();
+    if (all.size === 0) return undefined;
+    const mapping = await findMapping(database, id);
+    const driver = mapping?.kind === kind ? all.get(mapping.domainId) : undefined;
+    return driver && mapping && { driver, localId: mapping.localId };
+  }
+
+  async function driverOf(domainId: string | undefined): Promise<DomainDriver | undefined> {
+    return domainId === undefined ? undefined : (await drivers.read()).get(domainId);
+  }
+
+  /** Stores the public ids of entries that are seen for the first time. */
+  async function keepIds(
+    { domainId }: DomainDriver,
+    kind: EntityKind,
+    entries: readonly NamedEntry[],
+  ): Promise<IdMapping[]> {
+    const mappings = entries.map(({ localId }) => mappingOf(domainId, kind, localId));
+    const known = new Set(
+      (
+        await findMappings(
+          database,
+          mappings.map(({ publicId }) => publicId),
+        )
+      ).map(({ publicId }) => publicId),
+    );
+    const added = mappings.filter(({ publicId }) => !known.has(publicId));
+    if (added.length > 0)
+      await database.transaction((transaction) => insertMappings(transaction, added), { changes: [] });
+    return mappings;
+  }
+
+  /** Brings the rows of groups up to date. */
+  async function keepGroups(groups: readonly MirroredGroup[]): Promise<void> {
+    const outdated = await outdatedGroupMirrors(database, groups);
+    if (outdated.length === 0) return;
+    await database.transaction(async (transaction) => {
+      for (const group of outdated) await mirrorGroup(transaction, group);
+    });
+  }
+
+  async function keepUsers(users: readonly User[]): Promise<void> {
+    const outdated = await outdatedMirrors(database, users);
+    if (outdated.length === 0) return;
+    await database.transaction((transaction) => mirrorUsers(transaction, outdated, clock.now()));
+  }
+
+  async function groupsFrom(driver: DomainDriver, entries: readonly GroupEntry[]): Promise<ShownGroup[]> {
+    const mappings = await keepIds(driver, "group", entries);
+    return entries.map((entry, index) =>
+      groupOfEntry(driver.domainId, mappings[index]?.publicId ?? "", entry),
+    );
+  }
+
+  async function usersFrom(driver: DomainDriver, entries: readonly UserEntry[]): Promise<User[]> {
+    const mappings = await keepIds(driver, "user", entries);
+    return entries.map((entry, index) =>
+      userOfEntry(driver.domainId, mappings[index]?.publicId ?? "", entry, clock.now()),
+    );
+  }
+
+  /** Writes the memberships of a user, and the rows of the groups. */
+  async function keepMemberships(
+    driver: DomainDriver,
+    reader: DirectoryReader,
+    userId: string,
+    entry: UserEntry,
+  ): Promise<ShownGroup[]> {
+    const groups = await groupsFrom(driver, await reader.groupsOf(entry));
+    await keepGroups(groups.map(toMirror));
+    const ids = groups.map(({ id }) => id).toSorted();
+    const former = (await groupIdsOf(database, userId)).toSorted();
+    if (JSON.stringify(ids) !== JSON.stringify(former))
+      await database.transaction((transaction) => replaceMemberships(transaction, userId, ids));
+    return groups;
+  }
+
+  /** The user is not in the directory (anymore): no row may count as enabled. */
+  async function forget(driver: DomainDriver, localId: string): Promise<void> {
+    const { publicId } = mappingOf(driver.domainId, "user", localId);
+    driver.checked.delete(publicId);
+    const mirrors = await outdatedMirrors(database, [
+      { id: publicId, name: "", domainId: driver.domainId, enabled: false },
+    ]);
+    if (mirrors.length === 0) return;
+    await database.transaction(async (transaction) => {
+      if (await disableMirror(transaction, publicId)) await replaceMemberships(transaction, publicId, []);
+    });
+  }
+
+  async function found(
+    driver: DomainDriver,
+    entry: UserEntry,
+    { withGroups = false }: LookupOptions,
+  ): Promise<User> {
+    const [user] = await usersFrom(driver, [entry]);
+    if (user === undefined) throw new Error("an entry gives a user");
+    await keepUsers([user]);
+    const now = clock.now();
+    const groupsAt = driver.checked.get(user.id)?.groupsAt ?? -Infinity;
+    if (withGroups) await keepMemberships(driver, driver.reader(), user.id, entry);
+    driver.checked.set({ user, at: now, groupsAt: withGroups ? now : groupsAt });
+    return user;
+  }
+
+  async function lookUp(
+    driver: DomainDriver,
+    reference: { readonly localId: string } | { readonly name: string },
+    options: LookupOptions,
+  ): Promise<DirectoryAnswer<User>> {
+    const reader = driver.reader();
+    if ("name" in reference) {
+      const entry = await reader.userByName(reference.name);
+      return { item: entry && (await found(driver, entry, options)), localId: reference.name };
+    }
+    const { localId } = reference;
+    const entry = await reader.userById(localId);
+    if (entry === undefined) await forget(driver, localId);
+    return { item: entry && (await found(driver, entry, options)), localId };
+  }
+
+  /** `undefined` if the reference is none of a directory's user. */
+  async function findUser(
+    reference: ExactReference,
+    options: LookupOptions = {},
+  ): Promise<DirectoryAnswer<User> | undefined> {
+    if (!("id" in reference)) {
+      const driver = await driverOf(reference.domainId);
+      return driver && lookUp(driver, { name: reference.name }, options);
+    }
+    const mapped = await mappedDriver(reference.id, "user");
+    if (mapped === undefined) return undefined;
+    const { driver, localId } = mapped;
+    const checked = driver.checked.get(reference.id);
+    const oldest = clock.now() - recheckMs;
+    const { isFresh = false, withGroups = false } = options;
+    if (
+      !isFresh &&
+      checked !== undefined &&
+      checked.at > oldest &&
+      (!withGroups || checked.groupsAt > oldest)
+    )
+      return { item: checked.user, localId };
+    // One question at a time for each user.
+    const key = JSON.stringify([reference.id, withGroups]);
+    const asked =
+      inFlight.get(key) ?? lookUp(driver, { localId }, options).finally(() => inFlight.delete(key));
+    if (!isFresh) inFlight.set(key, asked);
+    return asked;
+  }
+
+  async function findGroup(reference: ExactReference): Promise<DirectoryAnswer<ShownGroup> | undefined> {
+    const mapped =
+      "id" in reference
+        ? await mappedDriver(reference.id, "group")
+        : { driver: await driverOf(reference.domainId), localId: reference.name };
+    if (mapped?.driver === undefined) return undefined;
+    const { driver, localId } = mapped;
+    const reader = driver.reader();
+    const entry = await ("id" in reference ? reader.groupById(localId) : reader.groupByName(localId));
+    if (entry === undefined) return { item: undefined, localId };
+    const [group] = await groupsFrom(driver, [entry]);
+    if (group !== undefined) await keepGroups([toMirror(group)]);
+    return { item: group, localId };
+  }
+
+  /** The members of a group; `undefined` for a group of no directory. */
+  async function membersOf(groupId: string): Promise<User[] | undefined> {
+    const mapped = await mappedDriver(groupId, "group");
+    if (mapped === undefined) return undefined;
+    const { driver, localId } = mapped;
+    const reader = driver.reader();
+    const entry = await reader.groupById(localId);
+    return entry === undefined ? [] : usersFrom(driver, await reader.membersOf(entry));
+  }
+
+  /** The driver whose directory answers a list, and the conditions it leaves. */
+  async function driverOfList({ filters, domainId }: Pick<UserQuery, "filters" | "domainId">) {
+    const named = filters.find(
+      ({ field, comparator }) => field === "domain_id" && comparator === "equals",
+    )?.value;
+    if (named !== undefined && domainId !== undefined && named !== domainId) return undefined;
+    return driverOf(named ?? domainId);
+  }
+
+  return {
+    /** Whether any domain has a directory. */
+    isInUse: async (): Promise<boolean> => (await drivers.read()).size > 0,
+
+    /** @throws {ReadOnlyDirectoryError} The domain's users and groups are in a directory. */
+    async requireWritable(domainId: string): Promise<void> {
+      if ((await driverOf(domainId)) !== undefined) throw new ReadOnlyDirectoryError();
+    },
+
+    /**
+     * @param domains Those of a group and a user.
+     * @throws {ForeignMemberError} One is in a directory that the other is not in.
+     */
+    async requireSamePlace(domains: { readonly group: string; readonly user: string }): Promise<void> {
+      const [group, user] = [await driverOf(domains.group), await driverOf(domains.user)];
+      if (group !== user) throw new ForeignMemberError();
+    },
+
+    findUser,
+    findGroup,
+
+    /** The users of a list; `undefined` if the database has them. */
+    async listUsers(query: UserQuery): Promise<User[] | undefined> {
+      const { filters, page, enabled, group, expiry, federated = [] } = query;
+      if (expiry.length > 0 || federated.length > 0) return undefined;
+      const isMarker = page.includesMarker === true && page.marker !== undefined;
+      if (isMarker && group === undefined) {
+        const answer = await findUser({ id: page.marker });
+        return answer && (answer.item === undefined ? [] : [answer.item]);
+      }
+      const names = filters.filter(({ field }) => field === "name");
+      let users = group && (await membersOf(group.id));
+      if (users === undefined) {
+        const driver = group === undefined ? await driverOfList(query) : undefined;
+        if (driver === undefined) return undefined;
+        users = await usersFrom(driver, await driver.reader().users(names));
+      } else users = users.filter(passesAll(names));
+      if (enabled !== undefined) users = users.filter((user) => user.enabled === enabled);
+      return itemsOfPage(users, page);
+    },
+
+    /** The groups of a list; `undefined` if the database has them. */
+    async listGroups(query: GroupQuery): Promise<ShownGroup[] | undefined> {
+      const { filters, page, member } = query;
+      const isMarker = page.includesMarker === true && page.marker !== undefined;
+      if (isMarker) {
+        const answer = await findGroup({ id: page.marker });
+        if (answer !== undefined) return answer.item === undefined ? [] : [answer.item];
+      }
+      const names = filters.filter(({ field }) => field === "name");
+      if (member !== undefined) {
+        const mapped = await mappedDriver(member.id, "user");
+        if (mapped === undefined) return undefined;
+        const { driver, localId } = mapped;
+        const entry = await driver.reader().userById(localId);
+        const groups =
+          entry === undefined ? [] : await keepMemberships(driver, driver.reader(), member.id, entry);
+        return itemsOfPage(groups.filter(passesAll(names, { ignoresCase: true })), page);
+      }
+      const driver = await driverOfList(query);
+      return driver && itemsOfPage(await groupsFrom(driver, await driver.reader().groups(names)), page);
+    },
+
+    /** Brings the members of all groups of directories that have roles up to date. */
+    async refreshGrantedGroups(): Promise<void> {
+      const all = await drivers.read();
+      if (all.size === 0) return;
+      const now = clock.now();
+      for (const { publicId, domainId, localId } of await mappedGroupsWithGrants(database)) {
+        const driver = all.get(domainId);
+        if (driver === undefined || (membersAt.get(publicId) ?? -Infinity) > now - recheckMs) continue;
+        const reader = driver.reader();
+        const entry = await reader.groupById(localId);
+        const users = entry === undefined ? [] : await usersFrom(driver, await reader.membersOf(entry));
+        await keepUsers(users);
+        const [group] = entry === undefined ? [] : await groupsFrom(driver, [entry]);
+        if (group !== undefined) await keepGroups([toMirror(group)]);
+        const ids = users.map(({ id }) => id).toSorted();
+        const former = (await permanentMemberIds(database, publicId)).toSorted();
+        if (JSON.stringify(ids) !== JSON.stringify(former))
+          await database.transaction((transaction) => replaceMembers(transaction, publicId, ids));
+        membersAt.set(publicId, now);
+      }
+    },
+
+    /** The reference of a row: by id, where the name is that of a directory's user, whose row is up to date afterwards. */
+    async toRow(reference: ExactReference): Promise<ExactReference> {
+      const answer = await findUser(reference);
+      return answer?.item === undefined ? reference : { id: answer.item.id };
+    },
+
+    /**
+     * Finds the user of a login; `undefined` if the database has it.
+     *
+     * @param admit Called before the directory is asked: throws for logins that are refused anyway.
+     */
+    async findLogin(
+      reference: ExactReference,
+      admit: () => Promise<void>,
+    ): Promise<DirectoryLogin | undefined> {
+      const place =
+        "id" in reference
+          ? await mappedDriver(reference.id, "user")
+          : { driver: await driverOf(reference.domainId), localId: "" };
+      if (place?.driver === undefined) return undefined;
+      const { driver, localId } = place;
+      const { domainId } = driver;
+      const unknown: DirectoryLogin = { domainId, userId: undefined, isPassword: async () => false };
+      await admit();
+      const domain = await findProject(database, domainId);
+      if (domain?.enabled !== true) return unknown;
+      const reader = driver.reader();
+      const entry = await ("id" in reference ? reader.userById(localId) : reader.userByName(reference.name));
+      if (entry === undefined) return unknown;
+      const user = await found(driver, entry, {});
+      return {
+        domainId,
+        userId: user.id,
+        isPassword: async (password) => (await reader.bindAs(entry.dn, password)).isAccepted,
+      };
+    },
+
+    /** When the directory has to be asked for a user again; never for others. */
+    async recheckAt(userId: string): Promise<Moment> {
+      const mapped = await mappedDriver(userId, "user");
+      if (mapped === undefined) return Infinity;
+      return (mapped.driver.checked.get(userId)?.groupsAt ?? -Infinity) + recheckMs;
+    },
+  };
+}

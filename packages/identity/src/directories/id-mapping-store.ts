@@ -1,0 +1,88 @@
+/** The public ids of users and groups of directories in the database: computed, so that they are the same as in Keystone. */
+import { createHash } from "node:crypto";
+
+import { sql, type SqlBool } from "kysely";
+
+import type { Queries } from "../platform/database/database.js";
+
+export type EntityKind = "user" | "group";
+
+export interface IdMapping {
+  readonly publicId: string;
+  readonly domainId: string;
+  readonly localId: string;
+  readonly kind: EntityKind;
+}
+
+interface Tables {
+  readonly id_mapping: { public_id: string; domain_id: string; local_id: string; entity_type: string };
+}
+
+/** Ids of one query. */
+const MAX_IDS = 400;
+
+export function mappingOf(domainId: string, kind: EntityKind, localId: string): IdMapping {
+  const publicId = createHash("sha256")
+    .update(domainId + kind + localId)
+    .digest("hex");
+  return { publicId, domainId, localId, kind };
+}
+
+export async function findMapping(queries: Queries, publicId: string): Promise<IdMapping | undefined> {
+  const [found] = await findMappings(queries, [publicId]);
+  return found;
+}
+
+export async function findMappings(queries: Queries, publicIds: readonly string[]): Promise<IdMapping[]> {
+  const found: IdMapping[] = [];
+  for (let at = 0; at < publicIds.length; at += MAX_IDS) {
+    const rows = await queries
+      .tables<Tables>()
+      .selectFrom("id_mapping")
+      .selectAll()
+      .where("public_id", "in", publicIds.slice(at, at + MAX_IDS))
+      .execute();
+    for (const { public_id, domain_id, local_id, entity_type } of rows)
+      found.push({
+        publicId: public_id,
+        domainId: domain_id,
+        localId: local_id,
+        kind: entity_type === "group" ? "group" : "user",
+      });
+  }
+  return found;
+}
+
+export async function insertMappings(queries: Queries, mappings: readonly IdMapping[]): Promise<void> {
+  for (let at = 0; at < mappings.length; at += MAX_IDS) {
+    const rows = mappings.slice(at, at + MAX_IDS).map(({ publicId, domainId, localId, kind }) => ({
+      public_id: publicId,
+      domain_id: domainId,
+      local_id: localId,
+      entity_type: kind,
+    }));
+    await queries
+      .tables<Tables>()
+      .insertInto("id_mapping")
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+/** The groups of directories to which roles are granted. */
+export async function mappedGroupsWithGrants(queries: Queries): Promise<IdMapping[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("id_mapping")
+    .selectAll()
+    .where("entity_type", "=", "group")
+    .where(sql<SqlBool>`public_id in (select group_id from assignment where group_id is not null)`)
+    .execute();
+  return rows.map(({ public_id, domain_id, local_id }) => ({
+    publicId: public_id,
+    domainId: domain_id,
+    localId: local_id,
+    kind: "group",
+  }));
+}

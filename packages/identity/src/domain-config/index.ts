@@ -1,0 +1,20 @@
+/** The area of the configuration of domains. */
+import type { AreaWithServices, Platform } from "../area.js";
+import { addDomainConfigRoutes } from "./domain-config-routes.js";
+import { createDomainConfigService } from "./domain-config-service.js";
+
+export function createDomainConfigArea(platform: Platform) {
+  const { config } = platform;
+  const domainConfigs = createDomainConfigService({
+    ...platform,
+    usesDrivers: config.hasDomainDrivers,
+  });
+  const passwordSettings = {
+    password_regex: config.passwordRegex ?? null,
+    password_regex_description: config.passwordRegexDescription ?? null,
+  };
+  return {
+    domainConfigs,
+    addRoutes: (server) => addDomainConfigRoutes(server, { domainConfigs, passwordSettings }),
+  } satisfies AreaWithServices;
+}

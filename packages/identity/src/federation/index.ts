@@ -1,0 +1,200 @@
+/** The areas of federation: the checks of providers, the logins of their users, and what browsers and administrators use of them. */
+import type { RoleServices } from "../assignments/index.js";
+import type { AreaWithServices, Platform } from "../area.js";
+import type { AuthMethod } from "../auth/auth-methods.js";
+import type { LoginResponseDeps } from "../auth/token-response.js";
+import type { GroupService } from "../groups/group-service.js";
+import type { IdentityProviderService } from "../identity-providers/identity-provider-service.js";
+import {
+  type ProtocolService,
+  type ProtocolServiceDeps,
+} from "../identity-providers/protocols/protocol-service.js";
+import type { MappingService } from "../mappings/mapping-service.js";
+import { ifFound } from "../platform/errors.js";
+import { newAuditId } from "../platform/ids.js";
+import type { LoginThrottle } from "../platform/login-throttling/login-throttle.js";
+import { createMemoryBuckets } from "../platform/rate-limit.js";
+import type { ProjectService } from "../projects/project-service.js";
+import { createSamlKeys } from "../saml/saml-keys.js";
+import { entityIdOf } from "../saml/saml-settings.js";
+import { createServiceMetadata } from "../saml/service-metadata.js";
+import type { ServiceProviderService } from "../service-providers/service-provider-service.js";
+import type { TokenKeys, Tokens } from "../tokens/index.js";
+import type { ShadowUsers } from "../users/federated/shadow-users.js";
+import type { UserService } from "../users/user-service.js";
+import { createPendingLogins, limitBegunLogins } from "./browser/pending-logins.js";
+import { createWebSso, type SessionTarget } from "./browser/websso.js";
+import { createFederatedLogin } from "./federated-login.js";
+import { addFederationResources, addFederationRoutes } from "./federation-routes.js";
+import { createLoginRecords } from "./login-records/login-records.js";
+import { createLogout, protocolsWithLogout } from "./logout/logout.js";
+import { createProviderSessions } from "./logout/provider-sessions.js";
+import { createMappedMethods } from "./mapped-method.js";
+import { createProtocolChecks } from "./provider-checks/protocol-checks.js";
+import { createProviderHealth } from "./provider-health/provider-health.js";
+import { createForwardedVerifier, forwardingSettings } from "./protocols/forwarded/forwarded-assertion.js";
+import { deleteUnusedWorkloadsOnSchedule } from "./protocols/openid/workload/unused-workloads.js";
+import { verifyByType, type ProtocolTypes } from "./protocols/protocol-types.js";
+import { serviceEndpoints } from "./protocols/saml2/index.js";
+import { createProviderLogin, type LoginObserver } from "./provider-login.js";
+import { createProviderDocumentCache } from "./published/provider-document-cache.js";
+
+interface MappedResources {
+  /** The login protocols. */
+  readonly types: ProtocolTypes;
+  readonly mappings: MappingService;
+  readonly projects: ProjectService;
+  readonly groups: GroupService;
+  readonly roles: RoleServices["roles"];
+}
+
+/** What is checked of a protocol when it is stored, and on request. */
+export function createProviderChecks(
+  platform: Platform,
+  uses: MappedResources,
+): Pick<ProtocolServiceDeps, "checkMetadata" | "checkProtocol"> {
+  const { config, links } = platform;
+  return {
+    checkMetadata: async (draft, remoteIds) => uses.types.find(draft)?.checkDraft?.(draft, remoteIds),
+    checkProtocol: createProtocolChecks({
+      ...platform,
+      ...uses,
+      allowsHttpIssuers: config.allowsHttpIssuers,
+      isProviderNetwork: config.isProviderNetwork,
+      serviceId: entityIdOf(config, links),
+    }),
+  };
+}
+
+export interface FederatedLoginsUses extends MappedResources {
+  readonly keys: TokenKeys;
+  readonly identityProviders: IdentityProviderService;
+  readonly protocols: ProtocolService;
+  readonly shadowUsers: ShadowUsers;
+  readonly users: UserService;
+  readonly grants: RoleServices["grants"];
+}
+
+export type FederatedLogins = ReturnType<typeof createFederatedLoginsArea>;
+
+/** The verification of logins by their protocols, and what a verified assertion leads to: a user, by the mapping. */
+export function createFederatedLoginsArea(platform: Platform, uses: FederatedLoginsUses) {
+  const { config, clock, links } = platform;
+  const { revocations } = uses.keys;
+  const pendingLogins = createPendingLogins(platform);
+  const federatedLogin = createFederatedLogin({ ...platform, ...uses, revocations });
+  const sessions = createProviderSessions({
+    ...platform,
+    pendingLogins,
+    newAuditId,
+    revokeTokens: revocations.revokeTokens,
+    lifetimeMs: config.tokenLifetimeSeconds * 1000,
+  });
+  const serviceId = entityIdOf(config, links);
+  const serviceKeys = createSamlKeys({ ...platform, commonName: serviceId });
+  const protocolLogins = uses.types.open({
+    ...platform,
+    allowsHttpIssuers: config.allowsHttpIssuers,
+    isProviderNetwork: config.isProviderNetwork,
+    serviceId,
+    serviceKeys,
+    pendingLogins,
+    kept: createProviderDocumentCache(platform),
+    sessions,
+    protocolsWithLogout: (id) => protocolsWithLogout(id, { ...uses, federatedLogin }),
+    // Browser logins started per network: an office behind one address may start as many in a minute. Each costs a signature.
+    beginLogin: limitBegunLogins(
+      config.isRateLimited
+        ? createMemoryBuckets({ burst: 200, perSecond: 5, clock, maxKeys: 100_000 })
+        : undefined,
+    ),
+  });
+  return {
+    pendingLogins,
+    federatedLogin,
+    sessions,
+    protocolLogins,
+    serviceKeys,
+    verify: verifyByType(protocolLogins),
+    purgeTasks: [
+      { name: "used assertions and one-time ids", purge: () => pendingLogins.purge() },
+      { name: "sessions at providers", purge: () => sessions.purge() },
+    ],
+  } satisfies AreaWithServices;
+}
+
+export interface FederationUses extends FederatedLoginsUses, LoginResponseDeps {
+  readonly logins: FederatedLogins;
+  readonly observer: LoginObserver;
+  readonly tokens: Tokens;
+  readonly serviceProviders: ServiceProviderService;
+  readonly throttle: LoginThrottle | undefined;
+  /** The console of this service, where browsers can log in; `undefined` without one. */
+  readonly ownConsole: SessionTarget | undefined;
+}
+
+export function createFederationArea(platform: Platform, uses: FederationUses) {
+  const { config, links } = platform;
+  const { logins, keys: _, tokens: ofTokens, ...others } = uses;
+  const { federatedLogin, sessions, serviceKeys } = logins;
+  const { tokens } = ofTokens;
+  const { protocols, identityProviders, shadowUsers, ownConsole, throttle, observer } = others;
+  const { trustedDashboards } = config;
+  const deps = {
+    ...platform,
+    ...others,
+    ...logins,
+    tokens,
+    allowsHttpIssuers: config.allowsHttpIssuers,
+    isProviderNetwork: config.isProviderNetwork,
+    serviceId: entityIdOf(config, links),
+  };
+
+  const serviceMetadata = createServiceMetadata({
+    ...platform,
+    settings: config,
+    keys: serviceKeys,
+    endpoints: () => serviceEndpoints(protocols, links),
+    revision: () => platform.database.revision("facts"),
+  });
+  const forwarded = createForwardedVerifier(forwardingSettings(config));
+  const logout = createLogout({ ...deps, trustedDashboards });
+  const loginRecords = createLoginRecords({
+    ...platform,
+    isProvider: async (id) => (await ifFound(identityProviders.get(id))) !== undefined,
+  });
+  const providerLogin = createProviderLogin({
+    types: deps.types,
+    federatedLogin,
+    verify: logins.verify,
+    observer,
+    loginRecords,
+    recordSession: (key, session, userId) => sessions.record(key, session, userId),
+    throttle,
+  });
+  return {
+    serviceMetadata,
+    forwarded,
+    loginRecords,
+    providerLogin,
+    methods: createMappedMethods({
+      tokens,
+      providerLogin,
+      requireValidFederation: (rests) => federatedLogin.requireValid(rests),
+    }) satisfies readonly AuthMethod[],
+    addRoutes(server) {
+      const readProviderHealth = createProviderHealth(deps);
+      addFederationResources(server, { ...deps, serviceMetadata, loginRecords, readProviderHealth });
+      const webSso = createWebSso({ ...deps, forwarded, trustedDashboards, ownConsole });
+      addFederationRoutes(server, { ...deps, providerLogin, webSso, loginRecords, logout });
+    },
+    purgeTasks: [{ name: "rejected logins", purge: () => loginRecords.purge() }],
+    start({ log }) {
+      const stopPurge = deleteUnusedWorkloadsOnSchedule({ protocols, shadowUsers, log });
+      return async () => {
+        stopPurge();
+        await loginRecords.close();
+      };
+    },
+  } satisfies AreaWithServices;
+}

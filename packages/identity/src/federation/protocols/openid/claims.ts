@@ -1,0 +1,264 @@
+/** Claims of a provider: read from its JSON, where numbers keep their exact text and `sub` is a text; compared with what is expected. */
+import type { OutgoingFetch } from "../../../platform/outgoing/outgoing-requests.js";
+import { ExactNumber, parseExactJson, mayBeInexact } from "../../../platform/text/exact-json.js";
+import { quoted } from "../../../platform/text/quoted-value.js";
+import type { ComparedValues } from "../../login-trace.js";
+import { ProviderResponseError } from "../../provider-words.js";
+import type { Claims } from "./claim-attributes.js";
+import type { JWTPayload } from "jose";
+import type { Moment } from "../../../platform/clock.js";
+import { AssertionRefusedError } from "../../federation-errors.js";
+import { describeTime, LEEWAY_MS } from "../../leeway.js";
+import type { AnyOpenIdSettings, OpenIdSettings } from "./openid-settings.js";
+
+/** Times, in seconds: numbers to calculate with. */
+const TIMES = ["exp", "nbf", "iat", "auth_time"];
+/** @see OpenID Connect Core 1.0, 2 */
+const MAX_SUBJECT_CHARACTERS = 255;
+
+/** @throws {SyntaxError} No JSON, or no object. */
+export function readClaims(text: string): Claims {
+  const claims = parseExactJson(text);
+  if (typeof claims !== "object" || claims === null || Array.isArray(claims))
+    throw new SyntaxError("the claims are no JSON object");
+  const times = Object.entries(claims).flatMap(([name, value]) =>
+    TIMES.includes(name) && value instanceof ExactNumber && Number.isFinite(value.rounded)
+      ? [[name, value.rounded] as const]
+      : [],
+  );
+  return times.length === 0 ? (claims as Claims) : { ...claims, ...Object.fromEntries(times) };
+}
+
+/**
+ * Why `sub` identifies no user; `undefined` where it does, or is missing.
+ *
+ * @see RFC 7519, 4.1.2: a text. Two numbers may be one to a reader, and a list or an object is none.
+ */
+export function subjectFault({ sub }: Claims): string | undefined {
+  if (sub === undefined) return undefined;
+  const expected = `expected a text of 1 to ${MAX_SUBJECT_CHARACTERS} characters (RFC 7519, 4.1.2)`;
+  if (typeof sub !== "string") return `"sub" is of type ${typeOf(sub)}, ${expected}`;
+  if (sub.trim() === "") return `"sub" is empty, ${expected}`;
+  return sub.length > MAX_SUBJECT_CHARACTERS ? `"sub" has ${sub.length} characters, ${expected}` : undefined;
+}
+
+/** The first time that is no finite number, such as `1e400`, after which no token would expire. */
+export function claimTimeFault(claims: Claims): string | undefined {
+  for (const name of TIMES) {
+    const value = claims[name];
+    if (value instanceof ExactNumber) return `"${name}" is ${value.text}, expected a number of seconds`;
+  }
+  return undefined;
+}
+
+function typeOf(value: unknown): string {
+  if (value instanceof ExactNumber) return "number";
+  if (Array.isArray(value)) return "list";
+  return value === null ? "null" : typeof value;
+}
+
+/** Responses whose JSON has exact numbers: openid-client reads claims by `json()`. */
+export function withExactNumbers(fetch: OutgoingFetch): OutgoingFetch {
+  return async (url, request) => {
+    const response = await fetch(url, request);
+    return Object.defineProperty(response, "json", { value: () => readJsonResponse(response) });
+  };
+}
+
+export const NOT_JSON = "the response is not JSON";
+
+/** @throws {ProviderResponseError} It has no JSON object. */
+export async function readJsonResponse(response: Response): Promise<Claims> {
+  const text = await response.text();
+  try {
+    return readClaims(text);
+  } catch {
+    throw new ProviderResponseError(NOT_JSON, response);
+  }
+}
+
+/**
+ * Responses whose JSON has exact numbers; of a signed one, what `verify` returns.
+ *
+ * @param type The content type of signed responses.
+ */
+export function withVerifiedClaims(
+  fetch: OutgoingFetch,
+  type: string,
+  verify: (token: string) => Promise<Claims>,
+): OutgoingFetch {
+  const exact = withExactNumbers(fetch);
+  return async (url, options) => {
+    const response = await exact(url, options);
+    const received = response.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+    return response.status === 200 && received === type
+      ? withClaims(await verify(await response.text()))
+      : response;
+  };
+}
+
+function withClaims(claims: Claims): Response {
+  const response = new Response("{}", { headers: { "content-type": "application/json" } });
+  return Object.defineProperty(response, "json", { value: async () => claims });
+}
+
+/** A claim that is not as expected, with the values in words. */
+export class ClaimError extends Error {
+  override readonly name = "ClaimError";
+  readonly details: ComparedValues;
+
+  constructor(message: string, details: ComparedValues) {
+    super(message);
+    this.details = details;
+  }
+}
+
+/** The checks that claims belong to. */
+const CHECK_OF_CLAIM: Readonly<Record<string, string>> = {
+  iss: "issuer",
+  aud: "audience",
+  azp: "audience",
+  exp: "time",
+  nbf: "time",
+  iat: "time",
+  auth_time: "time",
+  nonce: "request",
+};
+
+/** What a claim is compared with, by the check that it belongs to. Values of other claims than those of services are left out. */
+export function comparedClaim(claim: string, received: unknown, expected?: unknown): ComparedValues {
+  const check = CHECK_OF_CLAIM[claim] ?? "claims";
+  const isShown = SHOWN_CLAIMS.has(claim) || check === "time";
+  return {
+    check,
+    ...(isShown && received !== undefined && { received: claimText(received) }),
+    ...(isShown && expected !== undefined && { expected: claimText(expected) }),
+  };
+}
+
+const claimText = (value: unknown): string =>
+  [value]
+    .flat()
+    .map((each) => (typeof each === "string" ? each : JSON.stringify(each)))
+    .join(", ");
+
+/** Claims whose values may be in the log: they identify services, not users. */
+export const SHOWN_CLAIMS: ReadonlySet<string> = new Set(["iss", "aud", "azp"]);
+
+/** Values of `iss` or `aud`, as messages name them. */
+export function quotedClaim(value: unknown): string {
+  return [value]
+    .flat()
+    .map((each) => quoted(typeof each === "string" ? each : JSON.stringify(each)))
+    .join(" or ");
+}
+
+/** Claims of which jose has validated those that it knows. */
+export type VerifiedClaims = JWTPayload & Claims;
+
+/**
+ * The claims of a verified JWT, from the bytes that were signed: jose has rounded their numbers.
+ *
+ * @throws {ClaimError} `sub` is no text, or a time is no number.
+ */
+export function exactPayload(token: string, read: JWTPayload): VerifiedClaims {
+  const json = new TextDecoder().decode(Buffer.from(token.split(".", 2)[1] ?? "", "base64url"));
+  const claims = mayBeInexact(json) ? readClaims(json) : read;
+  const fault = subjectFault(claims) ?? claimTimeFault(claims);
+  if (fault !== undefined) throw new ClaimError(fault, { check: "claims" });
+  return claims;
+}
+
+export type StrengthSettings = Pick<AnyOpenIdSettings, "acr_values" | "max_age">;
+
+/** The parameters of an authorization request. */
+export function strengthParameters({ acr_values: classes, max_age: maxAge }: StrengthSettings) {
+  return {
+    ...(classes !== undefined && { acr_values: classes.join(" ") }),
+    ...(maxAge !== undefined && { max_age: String(maxAge) }),
+  };
+}
+
+export interface StrengthCheck {
+  /** The kind of token, which names the step of a refusal. */
+  readonly step: "id-token" | "access-token";
+  /** When the login began: from then on the user may take long at the provider. */
+  readonly since: Moment;
+  readonly now: Moment;
+}
+
+/** @throws {AssertionRefusedError} The claims are missing, or not as the settings demand. */
+export function checkStrength(claims: Claims, settings: StrengthSettings, check: StrengthCheck): void {
+  const reason = contextFault(claims, settings) ?? ageFault(claims, settings, check);
+  if (reason !== undefined) throw new AssertionRefusedError({ step: check.step, reason });
+}
+
+function contextFault({ acr }: Claims, { acr_values: classes }: StrengthSettings): string | undefined {
+  if (classes === undefined || (typeof acr === "string" && classes.includes(acr))) return undefined;
+  const received = acr === undefined ? "missing" : quotedClaim(acr);
+  return `unexpected "acr": ${received}, expected ${quotedClaim(classes)} (acr_values)`;
+}
+
+function ageFault(
+  { auth_time: seconds }: Claims,
+  { max_age: maxAge }: StrengthSettings,
+  { since, now }: StrengthCheck,
+): string | undefined {
+  if (maxAge === undefined) return undefined;
+  if (typeof seconds !== "number" || !Number.isFinite(seconds))
+    return `"auth_time" is ${seconds === undefined ? "missing" : `of type ${typeof seconds}`}, expected a number (max_age)`;
+  const time = seconds * 1000;
+  if (time < since - maxAge * 1000 - LEEWAY_MS)
+    return `"auth_time" is too long ago: ${describeTime(time, now)}; expected at most ${maxAge} s before the login (max_age)`;
+  return time > now + LEEWAY_MS ? `"auth_time" is in the future: ${describeTime(time, now)}` : undefined;
+}
+
+interface TokenOwner {
+  readonly aud?: unknown;
+  readonly client_id?: unknown;
+  readonly azp?: unknown;
+}
+
+/** Whether the token was issued to a client of `access_token_clients`, and to no other. Glewlwyd's audience is a list of scopes. */
+export function isOfListedClient(
+  { client_id, azp }: TokenOwner,
+  { access_token_clients: listed = [] }: OpenIdSettings,
+): boolean {
+  const issuedTo = [client_id, azp].filter((each) => each !== undefined);
+  return issuedTo.length > 0 && issuedTo.every((each) => listed.includes(each as string));
+}
+
+/** A token without an audience is for its client. */
+export function isForUs(claims: TokenOwner, settings: OpenIdSettings): boolean {
+  const { aud, client_id } = claims;
+  if (isOfListedClient(claims, settings)) return true;
+  const audiences = audiencesOf(settings);
+  const meant = aud === undefined ? [client_id] : [aud].flat();
+  return meant.some((each) => audiences.includes(each as string));
+}
+
+/** The accepted audiences. */
+export function audiencesOf({ client_id, audiences = [] }: OpenIdSettings): string[] {
+  return [client_id, ...audiences];
+}
+
+const ALWAYS = 'the setting "userinfo" is "always"';
+
+/**
+ * Why a login needs userinfo; `undefined` where it does not.
+ *
+ * @param isUnclear Whether the token may be another kind of token.
+ */
+export function needOfUserInfo({ userinfo }: OpenIdSettings, isUnclear: boolean): string | undefined {
+  if (isUnclear) return "can't tell an access token from an ID token";
+  return userinfo === "always" ? ALWAYS : undefined;
+}
+
+/** Claims that name a user to people: for a token without them, userinfo has to. */
+const NAMES = ["preferred_username", "username", "email", "name", "upn", "unique_name"];
+
+/** Whether userinfo accepts the token, and may add a name. */
+export function leavesNamesOut(claims: Claims): boolean {
+  const scopes = [claims["scope"], claims["scp"]].flat().join(" ").split(" ");
+  return scopes.includes("openid") && !NAMES.some((name) => name in claims);
+}

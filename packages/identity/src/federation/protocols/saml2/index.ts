@@ -1,0 +1,104 @@
+/** SAML 2.0: logins with a browser or an ECP client, and single logout. */
+import { type EnabledProtocol, authUrlOf } from "../../assertion-verifier.js";
+import { PAOS_TYPE } from "./message-bindings.js";
+import type { ProtocolContext, ProtocolLogins, ProtocolType } from "../protocol-type.js";
+import type { SamlSessionHint } from "./logout/logout-message.js";
+import { createSamlLogout } from "./logout/saml-logout.js";
+import {
+  createMetadataCache,
+  createMetadataCheck,
+  createMetadataDownload,
+} from "./metadata/metadata-cache.js";
+import type { SamlReader } from "./saml-reader.js";
+import { SAML2_FORM } from "./saml2-form.js";
+import { saml2Checks } from "./saml2-checks.js";
+import { metadataSource, saml2Keys } from "./saml2-documents.js";
+import { createSamlVerifier } from "./saml-verifier.js";
+import {
+  checkSaml2Settings,
+  isSaml2,
+  Saml2Schema,
+  SAML2_SECRETS,
+  type Saml2Settings,
+} from "./saml2-settings.js";
+import type { ProtocolService } from "../../../identity-providers/protocols/protocol-service.js";
+import type { Links } from "../../../platform/http/links.js";
+import type { ServiceEndpoints } from "../../../saml/service-metadata.js";
+
+/** @param reader Reads SAML. */
+export const createSaml2Protocol = (reader: SamlReader): ProtocolType<Saml2Settings> => ({
+  type: "saml2",
+  title: "SAML 2.0",
+  form: SAML2_FORM,
+  documents: { metadata: { title: "Metadata", name: "metadata" } },
+  schema: Saml2Schema,
+  secrets: SAML2_SECRETS,
+  assertionFormat: "saml",
+  isLimited: true,
+  loginChecks: ["message", "signature", "issuer", "recipient", "audience", "time", "request", "replay"],
+  testRequests: {
+    /** A Response in base64, as a browser posts it. */
+    saml_response: {
+      maxLength: 1 << 20,
+      request: (text) => ({
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        form: new Map([["SAMLResponse", text]]),
+      }),
+    },
+    /** A SOAP envelope with a Response, as an ECP client posts it. */
+    paos_response: {
+      maxLength: 1 << 20,
+      request: (text) => ({ headers: { "content-type": PAOS_TYPE }, text }),
+    },
+  },
+  check: checkSaml2Settings,
+  logsBrowsersIn: () => true,
+  checkDraft: createMetadataCheck({ reader }),
+  checks: (protocol, settings, deps) =>
+    saml2Checks(protocol, settings, { ...deps, reader, readUrl: createMetadataDownload(deps) }),
+  register: (settings, url, { serviceId, links }) => ({
+    entity_id: settings.sp_entity_id ?? serviceId,
+    acs_url: url,
+    metadata_url: links.to("/v3/OS-FEDERATION/saml2/metadata"),
+  }),
+  documentSources: (settings, { remoteIds }) => ({ metadata: metadataSource(settings, remoteIds) }),
+  findKeys: (settings, published) => saml2Keys(settings, published, reader),
+  open: (context) => open(context, reader),
+});
+
+function open(context: ProtocolContext, reader: SamlReader): ProtocolLogins<Saml2Settings> {
+  const { serviceKeys: keys, serviceId: entityId } = context;
+  const metadata = createMetadataCache({ ...context, reader, readUrl: createMetadataDownload(context) });
+  const deps = { ...context, reader, metadata, keys, entityId };
+  const logout = createSamlLogout({
+    ...deps,
+    protocolsOf: async (remoteId) => (await context.protocolsWithLogout(remoteId)).filter(isSamlProtocol),
+    logoutUrl: samlLogoutUrl(context.links),
+  });
+  return {
+    verify: createSamlVerifier(deps),
+    logout: {
+      begin: (enabled, { hint, origin, log }) =>
+        logout.begin(enabled, { hint: hint as SamlSessionHint, relayState: origin, log }),
+      receive: (request) => logout.receive(request),
+    },
+  };
+}
+
+function isSamlProtocol(protocol: EnabledProtocol): protocol is EnabledProtocol<Saml2Settings> {
+  return isSaml2(protocol.settings);
+}
+
+/** Of all SAML protocols. */
+export async function serviceEndpoints(
+  protocols: Pick<ProtocolService, "listOfType">,
+  links: Links,
+): Promise<ServiceEndpoints> {
+  const ofSaml = await protocols.listOfType("saml2");
+  return {
+    consumerUrls: ofSaml.map((key) => authUrlOf(links, key)),
+    logoutUrl: ofSaml.some(({ settings }) => settings?.logout === true) ? samlLogoutUrl(links) : undefined,
+  };
+}
+
+export const samlLogoutUrl = (links: Links): string => links.to("/v3/OS-FEDERATION/saml2/logout");

@@ -1,0 +1,173 @@
+/** Reads identity providers' metadata. */
+import { X509Certificate } from "node:crypto";
+
+import { quoted } from "../../../../platform/text/quoted-value.js";
+import { BINDINGS, NAMESPACES } from "../../../../saml/saml-names.js";
+import {
+  attributeOf,
+  childOf,
+  childrenOf,
+  descendantsOf,
+  isNamed,
+  readMetadataXml,
+  textOf,
+  XmlError,
+  momentOf,
+  parseDuration,
+} from "../xml-reading.js";
+import { separateWeakKeys, type SortedCertificates } from "../provider-certificates.js";
+import {
+  checkUniqueIds,
+  hasSignature,
+  readSigned,
+  SignatureError,
+  trustedSigners,
+  type SignatureTrust,
+} from "../signed-element.js";
+import type { MetadataValidity } from "./metadata-validity.js";
+
+/** `certificates` are those to verify signatures with. `validUntil` and `cacheMs` are the earliest and shortest that hold for it. */
+export interface ProviderMetadata extends MetadataValidity, SortedCertificates {
+  readonly entityId: string;
+  /** The SingleSignOnService of the HTTP-Redirect binding. */
+  readonly redirectUrl: string | undefined;
+  /** That of the HTTP-POST binding. */
+  readonly postUrl: string | undefined;
+  /** Whether requests need no signature (`WantAuthnRequestsSigned="false"`). */
+  readonly takesUnsigned: boolean;
+  /** The SingleLogoutService of each binding. */
+  readonly logout: { readonly redirect: LogoutService | undefined; readonly post: LogoutService | undefined };
+}
+
+export interface LogoutService {
+  readonly url: string;
+  /** For responses (`ResponseLocation`); `url`, where the metadata names no other. */
+  readonly responseUrl: string;
+}
+
+/** Metadata as text, and what it is read for. Structured-cloneable. */
+export interface MetadataDocument {
+  readonly xml: string;
+  /** They select one of several entities. */
+  readonly remoteIds: readonly string[];
+  /** The trusted signers of the document; any document is accepted if left out. */
+  readonly trust?: SignatureTrust | undefined;
+}
+
+const metadata = (name: string) => ({ namespace: NAMESPACES.metadata, name });
+/** As many as settings may pin. Each login tries each. */
+const MAX_CERTIFICATES = 16;
+/** Entity IDs that a rejection names. */
+const MAX_NAMED_ENTITIES = 5;
+const CERTIFICATE = { namespace: NAMESPACES.signature, name: "X509Certificate" };
+
+/**
+ * The identity provider that metadata describes. The remote ids select one of several.
+ *
+ * @throws {XmlError} None, or several.
+ * @throws {SignatureError} No trusted signer has signed the document.
+ */
+export function readProviderMetadata({ xml, remoteIds, trust }: MetadataDocument): ProviderMetadata {
+  const described = descendantsOf(documentRoot(xml, trust)).flatMap((entity) => {
+    const role = isNamed(entity, metadata("EntityDescriptor"))
+      ? childOf(entity, metadata("IDPSSODescriptor"))
+      : undefined;
+    return role === undefined ? [] : [{ entityId: attributeOf(entity, "entityID") ?? "", role }];
+  });
+  const chosen =
+    described.length > 1 ? described.filter(({ entityId }) => remoteIds.includes(entityId)) : described;
+  const [provider, ...others] = chosen;
+  if (provider !== undefined && others.length === 0) return describe(provider.entityId, provider.role);
+  const count = `the metadata describes ${chosen.length} identity providers`;
+  if (described.length <= 1) throw new XmlError(`${count}, expected one`);
+  const found = namedEntities(described.map(({ entityId }) => entityId));
+  throw new XmlError(
+    `${count} named in the provider's remote_ids, expected one: found ${found}, remote_ids ${namedEntities(remoteIds)}`,
+  );
+}
+
+function namedEntities(ids: readonly string[]): string {
+  const shown = ids.slice(0, MAX_NAMED_ENTITIES).map(quoted).join(", ");
+  return ids.length > MAX_NAMED_ENTITIES ? `${shown}, …` : shown || "none";
+}
+
+/**
+ * The root element; with trusted signers, as one of them signed it.
+ *
+ * @see SAML metadata, 3.1: the signature is of the same form as those of messages.
+ */
+function documentRoot(xml: string, trust: SignatureTrust | undefined): Element {
+  const root = readMetadataXml(xml);
+  if (trust === undefined) return root;
+  checkUniqueIds(root);
+  if (!hasSignature(root))
+    throw new SignatureError(
+      `the metadata is not signed: ${quoted(root.localName)} has no Signature, expected one by ${trustedSigners(trust)}`,
+    );
+  return readSigned(root, xml, trust, readMetadataXml).root;
+}
+
+function describe(entityId: string, role: Element): ProviderMetadata {
+  const service = (name: string, binding: string) =>
+    childrenOf(role, metadata(name)).find((each) => attributeOf(each, "Binding") === binding);
+  const endpoint = (binding: string) => urlOf(service("SingleSignOnService", binding), "Location");
+  const logoutService = (binding: string): LogoutService | undefined => {
+    const found = service("SingleLogoutService", binding);
+    const url = urlOf(found, "Location");
+    return url === undefined ? undefined : { url, responseUrl: urlOf(found, "ResponseLocation") ?? url };
+  };
+  return {
+    entityId,
+    ...separateWeakKeys(certificatesOf(role)),
+    redirectUrl: endpoint(BINDINGS.redirect),
+    postUrl: endpoint(BINDINGS.post),
+    takesUnsigned: attributeOf(role, "WantAuthnRequestsSigned") === "false",
+    logout: { redirect: logoutService(BINDINGS.redirect), post: logoutService(BINDINGS.post) },
+    ...validityOf(role),
+  };
+}
+
+function urlOf(service: Element | undefined, attribute: string): string | undefined {
+  const url = service && attributeOf(service, attribute);
+  return url !== undefined && /^https?:\/\//.test(url) && URL.canParse(url) ? url : undefined;
+}
+
+/** @see SAML metadata, 2.3.1: what the elements around a descriptor state holds for it too. */
+function validityOf(role: Element): MetadataValidity {
+  const lineage = lineageOf(role);
+  const ends = lineage.flatMap((element) => momentOf(element, "validUntil") ?? []);
+  // One that is no duration is ignored: it is advice, unlike validUntil.
+  const durations = lineage.flatMap(
+    (element) => parseDuration(attributeOf(element, "cacheDuration") ?? "") ?? [],
+  );
+  return {
+    validUntil: ends.length === 0 ? undefined : Math.min(...ends),
+    cacheMs: durations.length === 0 ? undefined : Math.min(...durations),
+  };
+}
+
+/** An element and those around it. */
+function lineageOf(element: Element): Element[] {
+  const lineage: Element[] = [];
+  for (let each: Node | null = element; each?.nodeType === 1; each = each.parentNode)
+    lineage.push(each as Element);
+  return lineage;
+}
+
+function certificatesOf(role: Element): X509Certificate[] {
+  const elements = childrenOf(role, metadata("KeyDescriptor"))
+    .filter((descriptor) => attributeOf(descriptor, "use") !== "encryption")
+    .flatMap((descriptor) => descendantsOf(descriptor))
+    .filter((element) => isNamed(element, CERTIFICATE));
+  if (elements.length > MAX_CERTIFICATES)
+    throw new XmlError(`${elements.length} certificates to sign with, expected at most ${MAX_CERTIFICATES}`);
+  return elements.map((element) => readCertificate(textOf(element)));
+}
+
+function readCertificate(base64: string): X509Certificate {
+  try {
+    return new X509Certificate(Buffer.from(base64, "base64"));
+  } catch (cause) {
+    throw new XmlError("an X509Certificate of a KeyDescriptor is malformed", { cause });
+  }
+}

@@ -1,0 +1,384 @@
+/** Login with SAML 2.0: the service sends browsers, and ECP clients, to the identity provider, and accepts its Response. */
+import { createHash, createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
+
+import type { Platform } from "../../../area.js";
+import { BusyError } from "../../../platform/concurrency/bounded-queue.js";
+import { quoted } from "../../../platform/text/quoted-value.js";
+import type { SamlKey, SamlKeys } from "../../../saml/saml-keys.js";
+import { xmlId } from "../../../saml/xml-writing.js";
+import {
+  asVerified,
+  type BrowserStep,
+  type EnabledProtocol,
+  type FederatedRequest,
+  type VerifiedAssertion,
+  type VerifierLog,
+} from "../../assertion-verifier.js";
+import {
+  beginInBrowser,
+  findInBrowser,
+  LOGIN_LIFE_SECONDS,
+  loginExpiry,
+  type BeginLogin,
+  type BrowserState,
+  type PendingLogins,
+} from "../../browser/pending-logins.js";
+import { createLoginCookies, type LoginCookies } from "../../browser/login-cookies.js";
+import { errorText, responseIn } from "../../provider-words.js";
+import { AssertionRefusedError } from "../../federation-errors.js";
+import {
+  PAOS_TYPE,
+  paosEnvelope,
+  postForm,
+  redirectUrl,
+  type AuthnRequest,
+  decodeMessage,
+  UNEXPECTED_BINDING,
+} from "./message-bindings.js";
+import type { AssertionTerms } from "./check-assertion.js";
+import type { ProtocolLogins } from "../protocol-type.js";
+import type { MetadataCache, Saml2Settings } from "./metadata/metadata-cache.js";
+import type { ProviderMetadata } from "./metadata/provider-metadata.js";
+import { checkFreshAuthn, requestedContexts } from "./assertion-attributes.js";
+import type { ResponseFindings, ResponseTask, SamlReader } from "./saml-reader.js";
+
+export interface SamlVerifierDeps extends Pick<Platform, "clock" | "newId"> {
+  /** The service's entity ID, where a protocol names no other. */
+  readonly entityId: string;
+  readonly keys: Pick<SamlKeys, "current">;
+  readonly pendingLogins: PendingLogins;
+  readonly beginLogin: BeginLogin;
+  readonly reader: Pick<SamlReader, "readResponse">;
+  readonly metadata: MetadataCache;
+}
+
+interface SamlLogin {
+  readonly request: FederatedRequest;
+  readonly protocol: EnabledProtocol<Saml2Settings>;
+  readonly provider: ProviderMetadata;
+  readonly pendingLogins: PendingLogins;
+  readonly loginCookies: LoginCookies;
+  readonly deps: SamlVerifierDeps;
+}
+
+interface IncomingMessage {
+  readonly xml: string;
+  /** Whether an ECP client carries it, in SOAP. */
+  readonly isByClient: boolean;
+  /** By HTTP-Redirect, which no assertion is accepted by. */
+  readonly isByRedirect?: boolean;
+}
+
+export function createSamlVerifier(deps: SamlVerifierDeps): ProtocolLogins<Saml2Settings>["verify"] {
+  const loginCookies = createLoginCookies();
+  const { metadata, pendingLogins } = deps;
+  return async (request, protocol) => {
+    const message = incomingMessage(request);
+    const provider = await readMetadata(metadata, protocol, request.log);
+    const login = { request, protocol, provider, pendingLogins, loginCookies, deps };
+    return message === undefined ? begin(login) : finish(login, message);
+  };
+}
+
+/** @returns `undefined` if the request carries no SAML message. */
+function incomingMessage({
+  method,
+  headers,
+  form,
+  query,
+  text,
+}: FederatedRequest): IncomingMessage | undefined {
+  if (form.has("SAMLart") || query.has("SAMLart")) throw refused("request", UNEXPECTED_BINDING);
+  const inQuery = query.get("SAMLResponse");
+  if (inQuery !== undefined) return redirectedMessage(inQuery);
+  const type = headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
+  if (method === "POST" && type === PAOS_TYPE && text !== undefined) return { xml: text, isByClient: true };
+  const encoded = form.get("SAMLResponse");
+  return encoded === undefined
+    ? undefined
+    : { xml: decodeMessage("SAMLResponse", encoded), isByClient: false };
+}
+
+/** It is rejected in any case: if it reports a failure, by what the provider says. */
+function redirectedMessage(encoded: string): IncomingMessage {
+  try {
+    const xml = decodeMessage("SAMLResponse", encoded, { isDeflated: true });
+    return { xml, isByClient: false, isByRedirect: true };
+  } catch (cause) {
+    throw new AssertionRefusedError({ step: "request", reason: UNEXPECTED_BINDING }, { cause });
+  }
+}
+
+async function begin(login: SamlLogin): Promise<BrowserStep> {
+  const { request, deps, loginCookies } = login;
+  const isByClient = speaksPaos(request);
+  if (!isByClient) requireBrowser(request);
+  await deps.beginLogin(request);
+  const { signing } = await keysOf(login);
+  const authnRequest: AuthnRequest = {
+    id: isByClient ? clientRequestId(login) : xmlId(deps.newId),
+    issuer: entityIdFor(login),
+    consumerUrl: login.protocol.authUrl,
+    now: deps.clock.now(),
+    isForced: login.protocol.settings.force_authn,
+    contexts: requestedContexts(login.protocol.settings),
+    key: signing,
+  };
+  if (isByClient) {
+    const body = await paosEnvelope(authnRequest, { isSigned: !login.provider.takesUnsigned });
+    return { status: 200, headers: { "content-type": PAOS_TYPE }, body };
+  }
+  const { id } = authnRequest;
+  const cookies = beginInBrowser(login, {
+    kind: "saml2",
+    id,
+    data: {},
+    loginCookies,
+    clock: deps.clock,
+    returnName: "acsUrl",
+    isPostedBack: true,
+  });
+  return browserStep(authnRequest, login, cookies);
+}
+
+/** An ECP client keeps no state: the id, which InResponseTo returns, carries its own proof of origin. */
+function clientRequestId({ protocol, deps, pendingLogins }: SamlLogin): string {
+  const id = xmlId(deps.newId);
+  const expiresAt = loginExpiry(deps.clock);
+  const login = { kind: "saml2-client", id: placedId(id, protocol) } as const;
+  return `${id}.${pendingLogins.seal({ ...login, data: deps.clock.now(), expiresAt })}`;
+}
+
+function placedId(id: string, protocol: EnabledProtocol<Saml2Settings>): string {
+  return JSON.stringify([id, protocol.idpId, protocol.id]);
+}
+
+/** Only a browser that requests a page can be redirected. */
+function requireBrowser({ method, origin }: FederatedRequest): void {
+  if (method === "HEAD" || (method === "POST" && origin === undefined))
+    throw refused("request", `${method} without a SAMLResponse`);
+}
+
+async function browserStep(
+  authnRequest: AuthnRequest,
+  { provider }: SamlLogin,
+  cookies: readonly string[],
+): Promise<BrowserStep> {
+  if (provider.redirectUrl !== undefined) {
+    const location = redirectUrl(authnRequest, provider.redirectUrl);
+    return { status: 302, headers: { location, "set-cookie": cookies }, body: "" };
+  }
+  if (provider.postUrl === undefined)
+    throw refused(
+      "metadata",
+      "the provider's metadata has no SingleSignOnService by HTTP-Redirect or HTTP-POST",
+    );
+  const { headers, body } = await postForm(authnRequest, provider.postUrl);
+  return { status: 200, headers: { ...headers, "set-cookie": cookies }, body };
+}
+
+/** @see SAML profiles, 4.2.2: both headers have to be present. */
+function speaksPaos({ headers }: FederatedRequest): boolean {
+  return headers.paos !== undefined && (headers.accept ?? "").toLowerCase().includes(PAOS_TYPE);
+}
+
+async function finish(login: SamlLogin, message: IncomingMessage): Promise<VerifiedAssertion> {
+  const { protocol, provider, deps } = login;
+  const { trace } = login.request;
+  recognizeTest(login, message);
+  if (message.isByRedirect !== true)
+    trace?.passed({ check: "message", message: `Response by ${message.isByClient ? "PAOS" : "HTTP-POST"}` });
+  const { terms, authn, attributes, leftOut, undecrypted, session, passed } = await readResponse(
+    login,
+    message,
+  );
+  trace?.passed(...passed);
+  if (undecrypted.length > 0)
+    login.request.log.warn(
+      { step: "attributes", reason: undecrypted.join("; ") },
+      "encrypted attributes of a user were left out",
+    );
+  const begun = findLogin(login, message, terms);
+  trace?.passed({
+    check: "request",
+    message: begun === undefined ? "unsolicited" : `answers the request ${quoted(begun.id)}`,
+  });
+  await useOnce(login, terms, begun?.id);
+  trace?.passed({ check: "replay", message: `assertion ${quoted(terms.id)} was not used before; now it is` });
+  const now = deps.clock.now();
+  // An unsolicited assertion may be as old as a login may last.
+  const since = begun?.begunAt ?? now - LOGIN_LIFE_SECONDS * 1000;
+  if (protocol.settings.force_authn === true) checkFreshAuthn(authn, { since, now });
+  return asVerified({
+    identityProviderId: protocol.idpId,
+    protocolId: protocol.id,
+    remoteId: provider.entityId,
+    attributes,
+    expiresAt: terms.sessionEndsAt,
+    origin: begun?.origin ?? undefined,
+    leftOut: [{ reason: "values with semicolons were left out of a user's attributes", attributes: leftOut }],
+    session,
+  });
+}
+
+/**
+ * Finds out whether the message belongs to a test login before it is verified, so that a test login shows why its message is invalid.
+ * The message's own word counts for no more: the login that a valid message answers is found in what it signs.
+ */
+function recognizeTest(login: SamlLogin, { xml, isByClient }: IncomingMessage): void {
+  if (isByClient || login.request.trace === undefined) return;
+  const id = /\sInResponseTo=["']([\w.-]{1,200})["']/.exec(xml)?.[1];
+  if (id !== undefined) findInBrowser(login, { kind: "saml2", id });
+}
+
+async function readResponse(login: SamlLogin, message: IncomingMessage): Promise<ResponseFindings> {
+  const task = await taskFor(login, message);
+  try {
+    return await login.deps.reader.readResponse(task);
+  } catch (error) {
+    if (error instanceof AssertionRefusedError) login.request.trace?.passed(...(error.details.passed ?? []));
+    throw error;
+  }
+}
+
+async function taskFor(
+  login: SamlLogin,
+  { xml, isByClient, isByRedirect = false }: IncomingMessage,
+): Promise<ResponseTask> {
+  const { protocol, provider, deps } = login;
+  const { allow_sha1: allowsSha1 = false, attribute_prefix: prefix = "" } = protocol.settings;
+  const { allow_missing_audience: mayLackAudience = false } = protocol.settings;
+  const { certificates, weakKeys } = provider;
+  const setting = protocol.settings.idp_certificates ? "idp_certificates" : "the provider's metadata";
+  const { decryption: keys } = await keysOf(login);
+  return {
+    xml,
+    reading: {
+      trust: { certificates, weakKeys, allowsSha1, setting },
+      keys,
+      isInEnvelope: isByClient,
+      isByRedirect,
+    },
+    expected: {
+      issuer: provider.entityId,
+      audience: entityIdFor(login),
+      recipient: protocol.authUrl,
+      now: deps.clock.now(),
+      mayBeUnsolicited: isByClient,
+      mayLackAudience,
+    },
+    requestedContexts: requestedContexts(protocol.settings),
+    naming: { prefix, remoteIdAttribute: protocol.remoteIdAttribute },
+    wantsSession: protocol.settings.logout === true,
+  };
+}
+
+interface FoundLogin extends Pick<BrowserState, "begunAt">, Partial<Pick<BrowserState, "origin">> {
+  /** Of the request, without its proof of origin. */
+  readonly id: string;
+}
+
+/** The login that the assertion answers; `undefined` for an unsolicited assertion. */
+function findLogin(
+  login: SamlLogin,
+  { isByClient }: IncomingMessage,
+  { inResponseTo }: AssertionTerms,
+): FoundLogin | undefined {
+  if (inResponseTo === undefined) return undefined;
+  return isByClient
+    ? clientLogin(inResponseTo, login)
+    : { ...browserLogin(inResponseTo, login), id: inResponseTo };
+}
+
+function browserLogin(requestId: string, login: SamlLogin): BrowserState {
+  const begun = findInBrowser(login, { kind: "saml2", id: requestId });
+  if ("fault" in begun) throw unexpectedResponse(requestId, begun.fault);
+  return begun;
+}
+
+function clientLogin(requestId: string, { protocol, pendingLogins }: SamlLogin): FoundLogin {
+  // The whole text: an id with a suffix would be another one, and could answer the same request again.
+  const [, id = "", sealed] = /^([^.]+)\.([A-Za-z0-9_-]+)$/.exec(requestId) ?? [];
+  if (sealed === undefined)
+    throw unexpectedResponse(
+      requestId,
+      "the login is unknown, or began in another way than with an ECP client",
+    );
+  const begunAt = pendingLogins.unseal("saml2-client", placedId(id, protocol), sealed);
+  if (typeof begunAt !== "number")
+    throw unexpectedResponse(requestId, "the login is unknown, began at another provider, or too long ago");
+  return { id, begunAt };
+}
+
+function unexpectedResponse(requestId: string, fault: string, check = "request"): AssertionRefusedError {
+  const reason = `InResponseTo is ${quoted(requestId)}: ${fault}`;
+  return new AssertionRefusedError({ step: "request", reason }, { details: { check, received: requestId } });
+}
+
+/** A request is answered once, and an assertion accepted once, by whichever replica. */
+async function useOnce(
+  { provider, pendingLogins, deps }: SamlLogin,
+  { id, inResponseTo, usableUntil }: AssertionTerms,
+  requestId: string | undefined,
+): Promise<void> {
+  const digest = createHash("sha256")
+    .update(JSON.stringify([provider.entityId, id]))
+    .digest("base64url");
+  const assertion = { kind: "saml2-assertion", id: digest, expiresAt: usableUntil } as const;
+  const request = { kind: "saml2", id: requestId ?? "", expiresAt: loginExpiry(deps.clock) } as const;
+  const used = await pendingLogins.useAll(requestId === undefined ? [assertion] : [request, assertion]);
+  if (used?.kind === "saml2")
+    throw unexpectedResponse(inResponseTo ?? "", "the login was finished before (replayed)", "replay");
+  if (used !== undefined) throw refused("replay", `replayed: assertion ${quoted(id)} was used before`);
+}
+
+/** Where this service is a SAML service provider. */
+export interface SamlParty {
+  readonly protocol: Pick<EnabledProtocol<Saml2Settings>, "settings">;
+  readonly deps: Pick<SamlVerifierDeps, "keys" | "entityId">;
+}
+
+interface ServiceKeys {
+  /** Signs requests. */
+  readonly signing: Pick<SamlKey, "privateKey" | "certificate">;
+  readonly decryption: readonly KeyObject[];
+}
+
+/** The protocol's own keys, or else the service's. */
+export async function keysOf({ protocol: { settings }, deps }: SamlParty): Promise<ServiceKeys> {
+  const { sp_private_key: pem, sp_certificate: certificate } = settings;
+  if (pem === undefined || pem === null || certificate === undefined) {
+    const { signing, keys } = await deps.keys.current();
+    return { signing, decryption: keys.map(({ privateKey }) => privateKey) };
+  }
+  const privateKey = createPrivateKey(pem);
+  return { signing: { privateKey, certificate: new X509Certificate(certificate) }, decryption: [privateKey] };
+}
+
+export function entityIdFor({ protocol, deps }: SamlParty): string {
+  return protocol.settings.sp_entity_id ?? deps.entityId;
+}
+
+/** @throws {AssertionRefusedError} The metadata can't be downloaded, or can't be read. */
+export async function readMetadata(
+  cache: MetadataCache,
+  protocol: EnabledProtocol<Saml2Settings>,
+  log: Pick<VerifierLog, "warn">,
+): Promise<ProviderMetadata> {
+  try {
+    return await cache.get(protocol, log);
+  } catch (cause) {
+    if (cause instanceof AssertionRefusedError || cause instanceof BusyError) throw cause;
+    const { body } = responseIn(cause);
+    const facts = {
+      step: "metadata",
+      reason: errorText(cause),
+      ...(body !== undefined && { responseBody: body }),
+    };
+    throw new AssertionRefusedError(facts, { cause });
+  }
+}
+
+function refused(step: string, reason: string): AssertionRefusedError {
+  return new AssertionRefusedError({ step, reason });
+}

@@ -1,0 +1,140 @@
+/** Checks of SAML settings against the provider's metadata. */
+import { createPrivateKey, X509Certificate } from "node:crypto";
+
+import type { ProtocolToCheck } from "../../../identity-providers/protocols/protocol-report.js";
+import { formatSeconds, type Moment } from "../../../platform/clock.js";
+import { once } from "../../../platform/concurrency/once.js";
+import { quoted } from "../../../platform/text/quoted-value.js";
+import { loadMetadata, type MetadataSources } from "./metadata/metadata-cache.js";
+import type { ProviderMetadata } from "./metadata/provider-metadata.js";
+import type { PublicSaml2Settings, Saml2Settings } from "./saml2-settings.js";
+import { fingerprintOf } from "./provider-certificates.js";
+import {
+  checkRemoteId,
+  failed,
+  passed,
+  reasonOf,
+  warned,
+  type Checks,
+  type CheckResult,
+} from "../../provider-checks/check.js";
+
+export interface Saml2ChecksDeps extends MetadataSources {
+  readonly allowsHttpIssuers: boolean;
+}
+
+/** A certificate, or metadata in the settings, that ends sooner is reported. */
+const SOON_MS = 30 * 86_400_000;
+
+export function saml2Checks(
+  { provider: { remoteIds }, open }: ProtocolToCheck,
+  settings: PublicSaml2Settings,
+  deps: Saml2ChecksDeps,
+): Checks {
+  const read = once(() => loadMetadata({ settings, remoteIds, isRetry: false }, deps));
+  const ifRead = (check: (metadata: ProviderMetadata) => readonly CheckResult[]) => async () => {
+    const metadata = await read().catch(() => undefined);
+    return metadata === undefined ? [] : check(metadata);
+  };
+  return {
+    metadata: async () => [await checkMetadata(read(), settings, deps)],
+    "metadata-validity": ifRead((metadata) => checkValidity(metadata, settings, deps.clock.now())),
+    "remote-ids": ifRead(({ entityId }) => [checkRemoteId(remoteIds, entityId)]),
+    certificates: ifRead((metadata) => checkCertificates(metadata, deps.clock.now())),
+    bindings: ifRead((metadata) => [checkBindings(metadata)]),
+    "sp-key": async () => checkOwnKey((await open()) as Saml2Settings, deps.clock.now()),
+  };
+}
+
+async function checkMetadata(
+  reading: Promise<ProviderMetadata>,
+  { idp_metadata_url: url }: PublicSaml2Settings,
+  { allowsHttpIssuers }: Saml2ChecksDeps,
+): Promise<CheckResult> {
+  const setting = url === undefined ? '"idp_metadata_xml"' : `"idp_metadata_url", ${quoted(url)}`;
+  try {
+    const { entityId } = await reading;
+    return passed(`the metadata describes ${quoted(entityId)}`);
+  } catch (error) {
+    if (url?.startsWith("http:") && !allowsHttpIssuers)
+      return failed(
+        `idp_metadata_url ${quoted(url)} is an HTTP address, expected https: change it, or, for development, set ` +
+          "IDENTITY_ALLOW_HTTP_ISSUERS",
+      );
+    return failed(`${reasonOf(error)}: check ${setting} of the settings`);
+  }
+}
+
+/** None, if the metadata names no end. */
+function checkValidity(
+  { validUntil }: ProviderMetadata & { readonly validUntil?: Moment | undefined },
+  { idp_metadata_xml: inline }: PublicSaml2Settings,
+  now: Moment,
+): CheckResult[] {
+  if (validUntil === undefined) return [];
+  const end = `validUntil of the metadata is ${formatSeconds(validUntil)}`;
+  if (now >= validUntil)
+    return [failed(`${end}, expected a moment after ${formatSeconds(now)}: provide newer metadata`)];
+  // Metadata at a URL is renewed by the provider.
+  const isSoon = inline !== undefined && validUntil - now < SOON_MS;
+  return [isSoon ? warned(`${end}: send newer metadata before, by PATCH of idp_metadata_xml`) : passed(end)];
+}
+
+function checkCertificates({ certificates, weakKeys }: ProviderMetadata, now: Moment): CheckResult[] {
+  if (certificates.length === 0 && weakKeys.length === 0)
+    return [
+      failed("the metadata has no signing certificate, expected one: set idp_certificates of the settings"),
+    ];
+  const weak = weakKeys.map((key) => `ignored: ${key}`);
+  return [
+    ...certificates.map((certificate) => checkDates("signing certificate", certificate, now)),
+    ...weak.map((text) => (certificates.length === 0 ? failed(text) : warned(text))),
+  ];
+}
+
+/** Expired certificates are trusted nevertheless: metadata is the statement of the provider's keys, whatever their certificates say. */
+function checkDates(noun: string, certificate: X509Certificate, now: Moment): CheckResult {
+  const [from, until] = [certificate.validFrom, certificate.validTo].map((text) => Date.parse(text)) as [
+    Moment,
+    Moment,
+  ];
+  const named = `${noun} ${fingerprintOf(certificate)} (${keyOf(certificate)})`;
+  const dates = `is valid from ${formatSeconds(from)} until ${formatSeconds(until)}`;
+  if (now < from) return warned(`${named} ${dates}, not yet at ${formatSeconds(now)}: check the clocks`);
+  if (now >= until) return warned(`${named} ${dates}, expired at ${formatSeconds(now)}: have it renewed`);
+  return until - now < SOON_MS ? warned(`${named} ${dates}: have it renewed`) : passed(`${named} ${dates}`);
+}
+
+/** Such as `RSA, 2048 bits`. */
+function keyOf({
+  publicKey: { asymmetricKeyType: type, asymmetricKeyDetails: details },
+}: X509Certificate): string {
+  const bits = details?.modulusLength;
+  const size = bits === undefined ? details?.namedCurve : `${bits} bits`;
+  return [type?.toUpperCase(), size].filter((part) => part !== undefined).join(", ");
+}
+
+function checkBindings({ redirectUrl, postUrl }: ProviderMetadata): CheckResult {
+  const found = [
+    ...(redirectUrl === undefined ? [] : [`HTTP-Redirect at ${quoted(redirectUrl)}`]),
+    ...(postUrl === undefined ? [] : [`HTTP-POST at ${quoted(postUrl)}`]),
+  ];
+  if (found.length > 0) return passed(`browsers log in by ${found.join(", or ")}`);
+  return warned(
+    "the metadata has no SingleSignOnService by HTTP-Redirect or HTTP-POST: browsers can't log in, only ECP clients",
+  );
+}
+
+/** None, if the protocol has no key of its own. */
+function checkOwnKey(settings: Saml2Settings, now: Moment): CheckResult[] {
+  const { sp_certificate: certificate, sp_private_key: key } = settings;
+  if (certificate === undefined && !key) return [];
+  if (certificate === undefined || !key) {
+    const missing = certificate === undefined ? "sp_certificate" : "sp_private_key";
+    return [failed(`${missing} is missing, so that the service's own key is used: set both, or none`)];
+  }
+  const own = new X509Certificate(certificate);
+  if (!own.checkPrivateKey(createPrivateKey(key)))
+    return [failed("sp_private_key is not the key of sp_certificate: set both of one key pair")];
+  return [checkDates("sp_certificate", own, now)];
+}

@@ -1,0 +1,28 @@
+/** What the API accepts: schemas and checks by which the package @hamkit/identity-import judges the rows of a Keystone. */
+export { RuleMethod, RulePath } from "../application-credentials/access-rule.js";
+export { ENDPOINT_MEMBERS, NewEndpoint } from "../catalog/endpoint.js";
+export { NewRegion, REGION_MEMBERS } from "../catalog/regions/region.js";
+export { NewService, SERVICE_MEMBERS } from "../catalog/service.js";
+export { CREDENTIAL_MEMBERS } from "../credentials/credential.js";
+export { checkPath, isSensitive } from "../domain-config/domain-config-options.js";
+export { NewEndpointGroup } from "../endpoint-filter/endpoint-group.js";
+export { GROUP_MEMBERS, NewGroup } from "../groups/group.js";
+export { IdentityProviderAttributes, RemoteId } from "../identity-providers/identity-provider.js";
+export { Amount, Description, RegionId, Uuid } from "../limits/registered-limit.js";
+export { MappingRulesError } from "../mappings/mapping-errors.js";
+export { compileMapping } from "../mappings/rules/compile-mapping.js";
+export { CONSUMER_MEMBERS } from "../oauth1/oauth1-store.js";
+export { isKnownPasswordHash } from "../passwords/password-hash.js";
+export { extraOf, type Attributes } from "../platform/attributes.js";
+export { pythonRepr } from "../platform/http/validation/python-text.js";
+export { schemaFault, type Schema } from "../platform/http/validation/schema-fault.js";
+export { Id, Name } from "../platform/http/validation/schema-parts.js";
+export { isNestedTooDeep } from "../platform/text/exact-json.js";
+export { hasNul } from "../platform/text/text-length.js";
+export { NewPolicy, POLICY_MEMBERS } from "../stored-policies/policy.js";
+export { NewProject, PROJECT_MEMBERS, TagName } from "../projects/project-schema.js";
+export { NewRole, PROHIBITED_IMPLIED_ROLES, ROLE_MEMBERS } from "../roles/role.js";
+export { NewServiceProvider } from "../service-providers/service-provider.js";
+export { NewTrust, TRUST_MEMBERS } from "../trusts/trust.js";
+export { UserOptionChanges } from "../users/user-options.js";
+export { NewUser, USER_MEMBERS } from "../users/user-schema.js";

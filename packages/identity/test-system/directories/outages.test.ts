@@ -1,0 +1,159 @@
+/** Directories that are down, hang, have another certificate or another configuration. */
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+import { servedDatabases, sqliteDatabases } from "../../test/databases.js";
+import { ADMIN_PASSWORD } from "../../test/test-app.js";
+import { directoryCloud, DOMAIN, person, UNITS, type DirectoryCloud } from "./directory-cloud.js";
+
+const LDIF = [
+  UNITS,
+  ...Array.from({ length: 1200 }, (_, index) => person(`user${index}`)),
+  person("alva"),
+].join("\n");
+
+it("a directory is asked nothing for a network whose logins are refused", async () => {
+  const cloud = await directoryCloud(sqliteDatabases, {
+    ldif: UNITS + person("alva"),
+    env: { IDENTITY_RATE_LIMIT: "on", IDENTITY_LOGIN_NETWORK_FAILURES: "5" },
+  });
+  try {
+    await cloud.configure();
+    const guess = async (name: string) => (await cloud.enter(name, "wrong")).status;
+    for (let count = 0; count < 5; count++) expect(await guess(`nobody${count}`)).toBe(401);
+    await cloud.slapd.stop();
+    // It would be 503.
+    expect([await guess("nobody"), await guess("alva")]).toEqual([429, 429]);
+  } finally {
+    await cloud.close();
+  }
+});
+
+for (const databases of servedDatabases(sqliteDatabases))
+  describe(`an impaired directory, and the service on ${databases.name}`, () => {
+    let cloud: DirectoryCloud;
+    beforeAll(async () => {
+      cloud = await directoryCloud(databases, { ldif: LDIF, replicas: 2 });
+      await cloud.configure();
+    });
+    afterAll(() => cloud.close());
+
+    const elsewhere = async () => {
+      const reply = await cloud.logIn({ name: "admin", domain: { id: "default" } }, ADMIN_PASSWORD);
+      expect(reply.status).toBe(201);
+      return reply.ms;
+    };
+
+    it.each([0, 500])(
+      "lists more users than the server returns at once, with a page_size of %i",
+      async (size) => {
+        await cloud.configure({ page_size: size });
+        const { body, ms } = await cloud.ask("GET", `/users?domain_id=${DOMAIN}`);
+        expect(body.users).toHaveLength(1201);
+        expect(ms).toBeLessThan(3000);
+      },
+    );
+
+    it("is unavailable while it is stopped, for what needs it and nothing else, and works when it is started", async () => {
+      const { token } = await cloud.enter("alva");
+      await cloud.slapd.stop();
+      for (const reply of [
+        await cloud.enter("alva"),
+        await cloud.ask("GET", `/users?domain_id=${DOMAIN}`),
+        await cloud.validate(token),
+      ])
+        expect(reply).toMatchObject({ status: 503, body: { error: { code: 503 } } });
+      expect((await cloud.ask("GET", `/domains/${DOMAIN}/config`)).status).toBe(200);
+      expect((await cloud.ask("GET", "/role_assignments")).status).toBe(200);
+      expect((await cloud.ask("GET", "/users")).status).toBe(200);
+      await elsewhere();
+      await cloud.slapd.start();
+      await delay(100);
+      expect((await cloud.enter("alva")).status).toBe(201);
+      expect((await cloud.validate(token)).status).toBe(200);
+    });
+
+    it("is unavailable within five seconds while it hangs, and slows no other domain", async () => {
+      const usual = Math.max(await elsewhere(), await elsewhere());
+      cloud.slapd.hang();
+      try {
+        const logins = Array.from({ length: 40 }, () => cloud.enter("alva"));
+        const others: number[] = [];
+        for (let count = 0; count < 10; count++) {
+          others.push(await elsewhere());
+          await delay(50);
+        }
+        const replies = await Promise.all(logins);
+        expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([503]));
+        expect(Math.max(...replies.map(({ ms }) => ms))).toBeLessThan(5000);
+        expect(Math.max(...others)).toBeLessThan(usual + 500);
+        // Lately it did not answer.
+        expect((await cloud.enter("alva")).ms).toBeLessThan(2500);
+      } finally {
+        cloud.slapd.goOn();
+      }
+      await expect.poll(async () => (await cloud.enter("alva")).status, { timeout: 10_000 }).toBe(201);
+    });
+
+    it("is asked at the next server, if one does not answer", async () => {
+      const silent = createServer().listen(0, "127.0.0.1");
+      await once(silent, "listening");
+      const { port } = silent.address() as { port: number };
+      await cloud.configure({ url: `ldap://127.0.0.1:1, ldap://127.0.0.1:${port}, ${cloud.slapd.url}` });
+      const first = await cloud.enter("alva");
+      expect([first.status, first.ms < 5000]).toEqual([201, true]);
+      // The one that hangs is not tried again at once.
+      const second = await cloud.enter("alva");
+      expect([second.status, second.ms < 500]).toEqual([201, true]);
+      silent.close();
+    });
+
+    it.each([
+      ["its certificate is trusted", true, {}, 201],
+      ["its certificate is not trusted", false, {}, 503],
+      ["it is not verified", false, { tls_req_cert: "never" }, 201],
+      ["the file of certificates does not exist", false, { tls_cacertfile: "/nonexistent.pem" }, 503],
+    ])("is asked by TLS and STARTTLS, if %s", async (_, isTrusted, options, status) => {
+      const ca = isTrusted ? { tls_cacertfile: cloud.slapd.certificate.cert } : {};
+      await cloud.configure({ url: cloud.slapd.tlsUrl, ...ca, ...options });
+      expect((await cloud.enter("alva")).status).toBe(status);
+      const url = cloud.slapd.url.replace("127.0.0.1", "localhost");
+      await cloud.configure({ url, use_tls: true, ...ca, ...options });
+      expect((await cloud.enter("alva")).status).toBe(status);
+    });
+
+    it("is another one by the next request after a change, on every replica", async () => {
+      await cloud.configure();
+      expect((await cloud.enter("alva", "pw-alva", { at: 1 })).status).toBe(201);
+      await cloud.configure({ password: "wrong" });
+      const status = (at: number) => async () => (await cloud.enter("alva", "pw-alva", { at })).status;
+      await expect.poll(status(1), { timeout: 3000 }).toBe(503);
+      const change = { config: { ldap: { password: "service-pw" } } };
+      await cloud.ask("PATCH", `/domains/${DOMAIN}/config`, { body: change });
+      expect(await status(0)()).toBe(201);
+      await expect.poll(status(1), { timeout: 3000 }).toBe(201);
+    });
+
+    it.each([
+      ["page_size", "many", "a whole number from 0"],
+      ["url", "http://x", "URLs such as"],
+      ["user_filter", "((", "an LDAP filter"],
+      ["query_scope", "deep", "one of one, sub"],
+    ])("has no configuration with an invalid option %s", async (option, value, expected) => {
+      const { status, body } = await cloud.configure({ [option]: value });
+      expect(status).toBe(400);
+      for (const text of [option, JSON.stringify(value), expected])
+        expect(body.error.message).toContain(text);
+    });
+
+    it("never shows the password", async () => {
+      await cloud.configure();
+      for (const end of ["", "/ldap", "/ldap/password"])
+        expect(
+          JSON.stringify((await cloud.ask("GET", `/domains/${DOMAIN}/config${end}`)).body),
+        ).not.toContain("service-pw");
+    });
+  });

@@ -1,3 +1,0 @@
-import { failoverContract } from "./cluster/failover-contract.js";
-
-failoverContract({ rounds: 1 });

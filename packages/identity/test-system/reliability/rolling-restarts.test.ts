@@ -1,3 +1,0 @@
-import { rollingRestartsContract } from "./rolling-restarts-contract.js";
-
-rollingRestartsContract(3, 300);

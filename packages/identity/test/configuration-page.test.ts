@@ -1,0 +1,36 @@
+/** docs/identity/configuration.md lists all settings by group. */
+import { expect, it } from "vitest";
+
+import { OPTION_GROUPS } from "../src/config-options.js";
+import type { Option, Options } from "../src/platform/option-parsers.js";
+import { markdownTable, pagePath } from "./reference-pages.js";
+
+const INTRODUCTION = `# Settings
+
+Settings are environment variables, or keys of a TOML file that \`IDENTITY_CONFIG\` or \`--config\` names: \`IDENTITY_PORT\` is \`port = 5000\`
+there. The environment takes precedence. An empty variable counts as unset. Invalid values and unknown keys of the file end the start with
+exit code 2 and the name of the setting; \`hamkit-identity doctor\` finds misspelled variables. \`hamkit-identity help serve\` lists the same
+groups. [operating.md](operating.md) explains which settings belong together.`;
+
+it("has every setting", async () => {
+  const groups = Object.entries(OPTION_GROUPS).map(([group, options]: [string, Options]) =>
+    [`## ${group.charAt(0).toUpperCase()}${group.slice(1)}`, tableOf(options)].join("\n\n"),
+  );
+  const page = `${[INTRODUCTION, ...groups].join("\n\n")}\n`;
+  await expect(page).toMatchFileSnapshot(pagePath("configuration.md"));
+});
+
+function tableOf(options: Options): string {
+  const rows = Object.values(options).map((option) => [
+    `\`${option.name}\``,
+    `${option.help.charAt(0).toUpperCase()}${option.help.slice(1)}`,
+    option.parser.expected,
+    defaultOf(option),
+  ]);
+  return markdownTable(["variable", "meaning", "value", "default"], rows);
+}
+
+function defaultOf({ standard }: Option<unknown>): string {
+  const text = typeof standard === "function" ? standard({ HOME: "~" }) : standard;
+  return text === undefined || text === "" ? "" : `\`${text}\``;
+}

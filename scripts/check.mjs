@@ -1,0 +1,75 @@
+/**
+ * `npm run check`: types, lint, format and tests of what has changed since the last commit; it aims at a minute. `npm run check -- FILE`
+ * takes these files as changed.
+ *
+ * Of the tests that import a changed file, directly or through others, those come first that are nearest to it, and as many as fit
+ * into the time; how many were left out is printed. `npm test` runs all.
+ */
+import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+
+import { testsNear } from "./importers.mjs";
+import { command, runParts } from "./parts.mjs";
+import { install, root, run } from "./prepare.mjs";
+import { runTests } from "./vitest.mjs";
+
+/** Of tests, by their own clocks and on all processors. */
+const BUDGET_SECONDS = 12 * availableParallelism();
+/** Of a test file whose time is not known. */
+const USUAL_SECONDS = 2;
+
+install();
+const changed = process.argv.length > 2 ? process.argv.slice(2) : changedFiles();
+if (changed.length === 0) {
+  console.log("Nothing has changed since the last commit.");
+  console.log("0 passed, 0 failed");
+  process.exit(0);
+}
+const sources = changed.filter((file) => /\.(?:[cm]?[jt]s|tsx)$/.test(file));
+
+await runParts({
+  types: () => command("npm", ["run", "--silent", "types"]),
+  ...(sources.length > 0 && {
+    lint: () => command("npx", ["oxlint", "--type-aware", "--max-warnings", "0", ...sources]),
+  }),
+  format: () => command("npx", ["oxfmt", "--check", "--no-error-on-unmatched-pattern", ...changed]),
+  tests: () => runNearTests(),
+});
+
+function runNearTests() {
+  const near = testsNear(changed);
+  const seconds = knownSeconds();
+  const files = [];
+  let sum = 0;
+  for (const file of near) {
+    sum += seconds[file] ?? USUAL_SECONDS;
+    if (sum > BUDGET_SECONDS && files.length > 0) break;
+    files.push(file);
+  }
+  if (files.length < near.length)
+    console.log(
+      `${near.length - files.length} of ${near.length} test files are left out: \`npm test -- unit\` runs them`,
+    );
+  return files.length === 0 ? { passed: 0, failed: 0 } : runTests({ files });
+}
+
+/** Of each test file in the last run of all. */
+function knownSeconds() {
+  try {
+    return JSON.parse(readFileSync(`${root}node_modules/.test-seconds.json`, "utf8"));
+  } catch {
+    return {};
+  }
+}
+
+/** The lines that it prints. */
+function git(...args) {
+  return run("git", args, { stdio: ["ignore", "pipe", 2] }).stdout.split("\n");
+}
+
+function changedFiles() {
+  return [
+    ...git("diff", "--name-only", "--diff-filter=d", "HEAD"),
+    ...git("ls-files", "--others", "--exclude-standard"),
+  ].filter((file) => file !== "");
+}

@@ -1,0 +1,51 @@
+/** The parts of a run: each prints its counts and its time, and a line if it took much longer than expected. */
+import { readFileSync, writeFileSync } from "node:fs";
+
+import { root, run } from "./prepare.mjs";
+
+/** Expected seconds of each part with two cores. `npm test -- all --record` writes those of its run. */
+const FILE = `${root}scripts/expected-times.json`;
+/** Of the expected time, from which on a part is reported. */
+const LONG = 1.25;
+
+/**
+ * Runs parts one after the other, until one fails that the others need, and prints the sum as the last line.
+ *
+ * @param parts By name: a function that returns the numbers of passed and failed tests.
+ * @param options.needed The part that the others need.
+ * @param options.isRecorded Whether the times are the expected ones from now on.
+ */
+export async function runParts(parts, { needed, isRecorded = false } = {}) {
+  const expected = JSON.parse(readFileSync(FILE, "utf8"));
+  const times = {};
+  let passed = 0;
+  let failed = 0;
+  for (const [name, part] of Object.entries(parts)) {
+    const start = performance.now();
+    const result = await part();
+    passed += result.passed;
+    failed += result.failed;
+    const seconds = (performance.now() - start) / 1000;
+    times[name] = Math.ceil(seconds);
+    const state = result.failed === 0 ? "ok" : "FAILED";
+    console.log(
+      `${state}  ${name}: ${result.passed} passed, ${result.failed} failed, ${seconds.toFixed(1)} s`,
+    );
+    const share = seconds / expected[name];
+    if (share > LONG)
+      console.log(`${name} took ${share.toFixed(1)} of its expected time, ${expected[name]} s`);
+    if (name === needed && result.failed > 0) break;
+  }
+  if (isRecorded && failed === 0)
+    writeFileSync(FILE, `${JSON.stringify({ ...expected, ...times }, undefined, 2)}\n`);
+  const sum = Object.values(times).reduce((total, seconds) => total + seconds, 0);
+  console.log(`${Object.keys(times).length} parts, ${sum} s`);
+  process.exitCode = failed === 0 ? 0 : 1;
+  console.log(`${passed} passed, ${failed} failed`);
+}
+
+/** A command that counts as one test. */
+export function command(name, args) {
+  const { status } = run(name, args, { stdio: ["ignore", 1, 2] });
+  return status === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
