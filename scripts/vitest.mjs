@@ -4,22 +4,46 @@ import { dirname } from "node:path";
 
 import { root, run } from "./prepare.mjs";
 
+/** Of a run with more failed files than this, none is run again. */
+const FEW = 3;
+
 /**
  * Runs the tests of a configuration. A run without a passed test has failed.
+ *
+ * A few files that failed beside others run once more, alone. Those that pass then count as passed, and are named as `unsteady`:
+ * their tests depend on what runs beside them, which has to be mended.
  *
  * @param options.maySkip Whether tests may be skipped, for lack of a program or a recording. If not, a skipped test counts as failed.
  * @param options.project The project of the configuration; all if left out.
  * @param options.files Parts of the paths of the files to run; all if empty.
  * @param options.node The program that runs them, and the programs that they start.
- * @returns Numbers of tests, and those of each file.
+ * @returns Numbers of tests, those of each file, and names of unsteady files.
  */
-export function runTests({
+export function runTests(options = {}) {
+  const whole = runOnce(options);
+  const broken = whole.byFile.filter(({ isBroken }) => isBroken);
+  if (broken.length === 0 || broken.length > FEW || broken.length === whole.byFile.length) return whole;
+  const again = runOnce({ ...options, files: broken.map(({ name }) => name), isAlone: true });
+  const steady = whole.byFile.filter(({ isBroken }) => !isBroken);
+  const passedBefore = broken.reduce((total, { passed }) => total + passed, 0);
+  return {
+    passed: whole.passed - passedBefore + again.passed,
+    failed: again.failed + (options.maySkip === false ? skippedOf(steady) : 0),
+    byFile: [...steady, ...again.byFile],
+    unsteady: again.byFile.filter(({ isBroken }) => !isBroken).map(({ name }) => name),
+  };
+}
+
+const skippedOf = (files) => files.reduce((total, { skipped }) => total + skipped, 0);
+
+function runOnce({
   config = "vitest.config.ts",
   maySkip = true,
   project,
   files = [],
   node = process.execPath,
-} = {}) {
+  isAlone = false,
+}) {
   const report = `${root}node_modules/.vitest-report.json`;
   rmSync(report, { force: true });
   const { status } = run(
@@ -30,6 +54,7 @@ export function runTests({
       ...files,
       `--config=${config}`,
       ...(project === undefined ? [] : [`--project=${project}`]),
+      ...(isAlone ? ["--no-file-parallelism"] : []),
       "--reporter=default",
       "--reporter=json",
       `--outputFile.json=${report}`,
@@ -65,6 +90,8 @@ function fileResult({ name, status, startTime, endTime, assertionResults }) {
     name: name.slice(root.length),
     passed,
     failed: status === "failed" ? Math.max(others, 1) : others,
+    skipped: assertionResults.filter((each) => each.status !== "passed" && each.status !== "failed").length,
+    isBroken: status === "failed",
     seconds: (endTime - startTime) / 1000,
   };
 }

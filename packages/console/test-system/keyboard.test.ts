@@ -128,8 +128,8 @@ async function tabThrough(layer?: string): Promise<unknown[]> {
   for (let count = 0; count < MAX_STOPS; count++) {
     await page.keyboard.press("Tab");
     let stop = await page.evaluate<Stop | null>(STOP);
-    // The editor is outlined some milliseconds after it got the focus.
-    if (stop?.isMarked === false) {
+    // The editor is outlined some milliseconds after it got the focus, and a list scrolls in the next frames.
+    for (let wait = 0; wait < 10 && stop !== null && !(stop.isMarked && stop.isInSight); wait++) {
       await page.waitForTimeout(100);
       stop = await page.evaluate<Stop | null>(STOP);
     }

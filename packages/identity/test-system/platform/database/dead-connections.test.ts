@@ -194,19 +194,24 @@ describe("PostgreSQL whose synchronous standby is away", () => {
 
 async function waitForStandby({ url }: PostgresServer, name: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const other = new pg.Client({ connectionString: url });
+  await Promise.all([client.connect(), other.connect()]);
+  const warnings: unknown[] = [];
+  client.on("notice", (notice) => warnings.push(notice));
+  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  await client.query("create table if not exists probe (number integer)");
   await client.query(`alter system set synchronous_standby_names = '${name}'`);
   await client.query("select pg_reload_conf()");
-  // The setting counts for others once it does here.
+  // It counts when the checkpointer has it, which may be later than the sessions: a commit of this one tells, by its warning.
   await expect
-    .poll(
-      async () =>
-        (
-          await client.query<{ value: string }>(
-            "select current_setting('synchronous_standby_names') as value",
-          )
-        ).rows[0]?.value,
-    )
-    .toBe(name);
-  await client.end();
+    .poll(async () => {
+      warnings.length = 0;
+      const commit = client.query("insert into probe values (1)").catch(() => undefined);
+      await Promise.race([commit, delay(100)]);
+      await other.query("select pg_cancel_backend($1)", [rows[0]?.pid]);
+      await commit;
+      return warnings.length > 0;
+    })
+    .toBe(name !== "");
+  await Promise.all([client.end(), other.end()]);
 }
