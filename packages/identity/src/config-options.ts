@@ -1,5 +1,6 @@
 /** The settings of the service by groups: name, parser, default and help of each. */
 import { CONSOLE_OPTIONS } from "./console/console-options.js";
+import { DEFAULT_DIRECTORY_OPTIONS } from "./domain-config/default-directory.js";
 import { ENFORCEMENT_MODELS } from "./limits/tree/enforcement.js";
 import { NEW_HASH_KINDS, PASSWORD_OPTIONS } from "./passwords/password-options.js";
 import { DATABASE_OPTIONS, dataFolder } from "./platform/database/database-settings.js";
@@ -306,6 +307,7 @@ const DIRECTORY_OPTIONS = {
     help: "seconds after which a token of a user in a directory is checked there again",
     standard: "60",
   },
+  ...DEFAULT_DIRECTORY_OPTIONS,
 } satisfies Options;
 
 /** In the order of the help and of `docs/identity/configuration.md`. */

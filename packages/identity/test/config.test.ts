@@ -16,7 +16,8 @@ function faultOf(env: Record<string, string>, content?: string): string {
 describe("the settings", () => {
   it("are complete by default, and immutable", () => {
     const config = readConfig(HOME);
-    expect(config).toEqual({
+    const others = Object.entries(config).filter(([name]) => !name.startsWith("ldap_"));
+    expect(Object.fromEntries(others)).toEqual({
       databaseUrl: "sqlite:/home/ada/.local/share/hamkit-identity/identity.db",
       databaseConnections: 10,
       databaseConnectTimeoutSeconds: 3,
@@ -44,6 +45,7 @@ describe("the settings", () => {
       receiptLifetimeSeconds: 300,
       hasDomainDrivers: false,
       directoryRecheckSeconds: 60,
+      defaultDriver: "sql",
       returnsAllEndpoints: true,
       signatureLifetimeSeconds: 900,
       keyRotationDays: 30,
@@ -98,6 +100,38 @@ describe("the settings", () => {
     });
     expect(Object.isFrozen(config)).toBe(true);
     expect(config.isTrustedProxy("127.0.0.1")).toBe(false);
+  });
+
+  // Keystone's conf/ldap.py.
+  it("of the default directory have Keystone's names and defaults", () => {
+    const config = readConfig(HOME);
+    expect(config).toMatchObject({
+      ldap_url: "ldap://localhost",
+      ldap_suffix: "cn=example,cn=com",
+      ldap_query_scope: "one",
+      ldap_user_objectclass: "inetOrgPerson",
+      ldap_user_id_attribute: "cn",
+      ldap_user_name_attribute: "sn",
+      ldap_user_enabled_default: "True",
+      ldap_user_attribute_ignore: "default_project_id",
+      ldap_group_member_attribute: "member",
+      ldap_group_ad_nesting: "off",
+      ldap_tls_req_cert: "demand",
+      ldap_use_pool: "on",
+      ldap_pool_connection_lifetime: "600",
+    });
+    expect(config.ldap_user).toBeUndefined();
+  });
+
+  it.each([
+    ["IDENTITY_LDAP_URL", "http://ldap", 'IDENTITY_LDAP_URL: "http://ldap" is not a list of URLs'],
+    ["IDENTITY_LDAP_PAGE_SIZE", "many", '"many" is not a whole number from 0'],
+    ["IDENTITY_LDAP_USER_FILTER", "uid=*", '"uid=*" is not an LDAP filter in brackets'],
+    ["IDENTITY_LDAP_QUERY_SCOPE", "deep", "is not one of one, sub"],
+    ["IDENTITY_LDAP_USE_TLS", "maybe", "is not on or off"],
+    ["IDENTITY_DRIVER", "kvs", '"kvs" is not one of sql, ldap'],
+  ])("of the default directory end the start where %s is %s", (name, value, fault) => {
+    expect(faultOf({ [name]: value })).toContain(fault);
   });
 
   it("come from the environment before the file", () => {

@@ -167,6 +167,11 @@ password_hash_algorithm = pbkdf2_sha512
 driver = messagingv2
 [trust]
 enabled = true
+[ldap]
+url = ldaps://ldap.example.org
+password = hidden
+user_tree_dn = ou=People,dc=example,dc=org
+group_members_are_ids = True
 `);
     expect(conf.hasFernetTokens).toBe(false);
     expect(conf.unsupported.map(({ option }) => option)).toEqual([
@@ -174,6 +179,7 @@ enabled = true
       "[identity] password_hash_algorithm",
       "[token] provider",
       "[identity] driver",
+      "[ldap] password",
       "[DEFAULT] transport_url",
       "[oslo_messaging_notifications] driver",
       "[DEFAULT] admin_token",
@@ -183,7 +189,12 @@ enabled = true
       '"315360000" is not accepted by IDENTITY_TOKEN_LIFETIME: expected a whole number from 60 to 31536000',
     );
     expect(JSON.stringify(conf)).not.toContain("hidden");
-    expect(conf.settings).toEqual([]);
+    expect(conf.settings.map(({ setting, value }) => `${setting}=${value}`)).toEqual([
+      "IDENTITY_DRIVER=ldap",
+      "IDENTITY_LDAP_URL=ldaps://ldap.example.org",
+      "IDENTITY_LDAP_USER_TREE_DN=ou=People,dc=example,dc=org",
+      "IDENTITY_LDAP_GROUP_MEMBERS_ARE_IDS=True",
+    ]);
   });
 
   it("reports a policy file that it names, once", async () => {
@@ -215,7 +226,12 @@ enabled = true
   it("becomes the settings that the guide names", async () => {
     const guide = await readFile(GUIDE, "utf8");
     const rows = guide.split("\n").filter((line) => line.startsWith("| `["));
-    const missing = COUNTERPARTS.filter(
+    // Of [ldap], the guide names the rule: they have the same names.
+    expect(guide).toMatch(/\| `\[ldap\] \.\.\.` +\| the same names.*IDENTITY_LDAP_USER_TREE_DN/);
+    const ldap = COUNTERPARTS.filter(({ group }) => group === "ldap");
+    expect(ldap.map(({ name }) => name)).toContain("user_enabled_emulation_use_group_config");
+    for (const { name, setting } of ldap) expect(setting).toBe(`IDENTITY_LDAP_${name.toUpperCase()}`);
+    const missing = COUNTERPARTS.filter(({ group }) => group !== "ldap").filter(
       ({ group, name, setting }) =>
         !rows.some((row) => row.includes(`\`[${group}] ${name}\``) && row.includes(`\`${setting}\``)),
     );

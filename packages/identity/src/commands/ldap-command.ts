@@ -24,6 +24,7 @@ export function addLdapCommand(program: Command, context: CommandContext): void 
     .action(async (domainId: string, options: SettingsOptions & { readonly login?: string }) => {
       // Loaded on demand: other commands start faster.
       const { createDomainConfigService } = await import("../domain-config/domain-config-service.js");
+      const { defaultDirectoryOf } = await import("../domain-config/default-directory.js");
       const { checkDirectory } = await import("../directories/check-directory.js");
       const { loadMasterKey } = await import("../platform/secrets/master-key.js");
       const config = settings(context, options);
@@ -34,11 +35,16 @@ export function addLdapCommand(program: Command, context: CommandContext): void 
           file: config.masterKeyFile,
           mayCreate: false,
         });
-        const service = createDomainConfigService({ database, masterKey, usesDrivers: true });
+        const service = createDomainConfigService({
+          database,
+          masterKey,
+          usesDrivers: true,
+          defaultDirectory: defaultDirectoryOf(config),
+        });
         const found = (await service.directoryConfigs()).find((each) => each.domainId === domainId);
         if (found === undefined)
           throw new Error(`The configuration of domain ${domainId} does not set identity.driver to ldap`);
-        if (!config.hasDomainDrivers)
+        if (!config.hasDomainDrivers && !found.isDefault)
           context.stdout.write(
             "failure  IDENTITY_DOMAIN_SPECIFIC_DRIVERS_ENABLED is off: the directory is not used\n",
           );

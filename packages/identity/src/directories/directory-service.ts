@@ -5,43 +5,18 @@
  * memberships, names and tokens find it as they find any other.
  */
 import type { Platform } from "../area.js";
-import {
-  mirrorGroup,
-  outdatedGroupMirrors,
-  type GroupQuery,
-  type MirroredGroup,
-  type ShownGroup,
-} from "../groups/group.js";
-import {
-  groupIdsOf,
-  permanentMemberIds,
-  replaceMembers,
-  replaceMemberships,
-} from "../groups/membership-store.js";
+import type { GroupQuery, ShownGroup } from "../groups/group.js";
+import { permanentMemberIds, replaceMembers, replaceMemberships } from "../groups/membership-store.js";
 import type { Moment } from "../platform/clock.js";
 import type { ExactReference } from "../platform/database/domain-scoped-names.js";
 import { findProject } from "../projects/project-store.js";
-import {
-  disableMirror,
-  mirrorUsers,
-  outdatedMirrors,
-  type User,
-  type UserQuery,
-} from "../users/user-store.js";
+import { disableMirror, outdatedMirrors, type User, type UserQuery } from "../users/user-store.js";
 import { ForeignMemberError, ReadOnlyDirectoryError } from "./directory-errors.js";
-import { itemsOfPage, passesAll, groupOfEntry, toMirror, userOfEntry } from "./directory-items.js";
-import type { DirectoryReader } from "./directory-reader.js";
+import { itemsOfPage, passesAll, toMirror } from "./directory-items.js";
+import { createDirectoryRows } from "./directory-rows.js";
 import type { DomainDriver, DomainDrivers } from "./domain-drivers.js";
-import type { GroupEntry, NamedEntry, UserEntry } from "./entries.js";
-import {
-  findMapping,
-  findMappings,
-  insertMappings,
-  mappedGroupsWithGrants,
-  mappingOf,
-  type EntityKind,
-  type IdMapping,
-} from "./id-mapping-store.js";
+import type { UserEntry } from "./entries.js";
+import { findMapping, mappedGroupsWithGrants, mappingOf, type EntityKind } from "./id-mapping-store.js";
 
 export interface DirectoryServiceDeps extends Pick<Platform, "database" | "clock"> {
   readonly drivers: DomainDrivers;
@@ -74,6 +49,10 @@ export interface LookupOptions {
 }
 
 export function createDirectoryService({ database, clock, drivers, recheckMs }: DirectoryServiceDeps) {
+  const { groupsFrom, keepGroups, keepMemberships, keepUsers, usersFrom } = createDirectoryRows({
+    database,
+    clock,
+  });
   const inFlight = new Map<string, Promise<DirectoryAnswer<User>>>();
   /** When the members of groups were read. */
   const membersAt = new Map<string, Moment>();
@@ -92,72 +71,6 @@ export function createDirectoryService({ database, clock, drivers, recheckMs }: 
 
   async function driverOf(domainId: string | undefined): Promise<DomainDriver | undefined> {
     return domainId === undefined ? undefined : (await drivers.read()).get(domainId);
-  }
-
-  /** Stores the public ids of entries that are seen for the first time. */
-  async function keepIds(
-    { domainId }: DomainDriver,
-    kind: EntityKind,
-    entries: readonly NamedEntry[],
-  ): Promise<IdMapping[]> {
-    const mappings = entries.map(({ localId }) => mappingOf(domainId, kind, localId));
-    const known = new Set(
-      (
-        await findMappings(
-          database,
-          mappings.map(({ publicId }) => publicId),
-        )
-      ).map(({ publicId }) => publicId),
-    );
-    const added = mappings.filter(({ publicId }) => !known.has(publicId));
-    if (added.length > 0)
-      await database.transaction((transaction) => insertMappings(transaction, added), { changes: [] });
-    return mappings;
-  }
-
-  /** Brings the rows of groups up to date. */
-  async function keepGroups(groups: readonly MirroredGroup[]): Promise<void> {
-    const outdated = await outdatedGroupMirrors(database, groups);
-    if (outdated.length === 0) return;
-    await database.transaction(async (transaction) => {
-      for (const group of outdated) await mirrorGroup(transaction, group);
-    });
-  }
-
-  async function keepUsers(users: readonly User[]): Promise<void> {
-    const outdated = await outdatedMirrors(database, users);
-    if (outdated.length === 0) return;
-    await database.transaction((transaction) => mirrorUsers(transaction, outdated, clock.now()));
-  }
-
-  async function groupsFrom(driver: DomainDriver, entries: readonly GroupEntry[]): Promise<ShownGroup[]> {
-    const mappings = await keepIds(driver, "group", entries);
-    return entries.map((entry, index) =>
-      groupOfEntry(driver.domainId, mappings[index]?.publicId ?? "", entry),
-    );
-  }
-
-  async function usersFrom(driver: DomainDriver, entries: readonly UserEntry[]): Promise<User[]> {
-    const mappings = await keepIds(driver, "user", entries);
-    return entries.map((entry, index) =>
-      userOfEntry(driver.domainId, mappings[index]?.publicId ?? "", entry, clock.now()),
-    );
-  }
-
-  /** Writes the memberships of a user, and the rows of the groups. */
-  async function keepMemberships(
-    driver: DomainDriver,
-    reader: DirectoryReader,
-    userId: string,
-    entry: UserEntry,
-  ): Promise<ShownGroup[]> {
-    const groups = await groupsFrom(driver, await reader.groupsOf(entry));
-    await keepGroups(groups.map(toMirror));
-    const ids = groups.map(({ id }) => id).toSorted();
-    const former = (await groupIdsOf(database, userId)).toSorted();
-    if (JSON.stringify(ids) !== JSON.stringify(former))
-      await database.transaction((transaction) => replaceMemberships(transaction, userId, ids));
-    return groups;
   }
 
   /** The user is not in the directory (anymore): no row may count as enabled. */
@@ -265,7 +178,8 @@ export function createDirectoryService({ database, clock, drivers, recheckMs }: 
       ({ field, comparator }) => field === "domain_id" && comparator === "equals",
     )?.value;
     if (named !== undefined && domainId !== undefined && named !== domainId) return undefined;
-    return driverOf(named ?? domainId);
+    if (named ?? domainId) return driverOf(named ?? domainId);
+    return [...(await drivers.read()).values()].find(({ isDefault }) => isDefault);
   }
 
   return {

@@ -1,6 +1,7 @@
 /** The options of a domain's configuration as settings of its directory. */
 import type { DirectoryConfig } from "../domain-config/domain-config-service.js";
-import { parseFilter, readLdapOptions, urlsIn, type LdapOptions } from "../domain-config/ldap-options.js";
+import { parseFilter } from "../domain-config/ldap-filter.js";
+import { readLdapOptions, urlsIn, type LdapOptions } from "../domain-config/ldap-options.js";
 import type { Filter } from "./ldap/filters.js";
 import type { LdapConnectionSettings } from "./ldap/ldap-directory.js";
 

@@ -13,6 +13,8 @@ import { createCheckedUsers, type CheckedUsers } from "./checked-users.js";
 /** A domain whose users are in a directory. */
 export interface DomainDriver {
   readonly domainId: string;
+  /** Whether it answers lists that name no domain. */
+  readonly isDefault: boolean;
   /** @throws {DirectoryUnavailableError} The configuration is invalid. */
   readonly reader: () => DirectoryReader;
   readonly checked: CheckedUsers;
@@ -47,7 +49,7 @@ export function createDomainDrivers({
     const configs = await domainConfigs.directoryConfigs();
     const next = new Map(
       configs.map((config) => {
-        const configuration = JSON.stringify([config.ldap, config.sealedPassword]);
+        const configuration = JSON.stringify([config.ldap, config.sealedPassword, config.isDefault]);
         const known = open.get(config.domainId);
         const driver = known?.configuration === configuration ? known : openDriver(config, configuration);
         return [config.domainId, driver];
@@ -63,6 +65,7 @@ export function createDomainDrivers({
     let reader: DirectoryReader | undefined;
     return {
       domainId: config.domainId,
+      isDefault: config.isDefault,
       configuration,
       checked: createCheckedUsers(),
       reader() {

@@ -6,6 +6,7 @@ import {
   NotFoundError,
   UnauthorizedError,
 } from "../platform/errors.js";
+import { filterFault } from "./ldap-filter.js";
 import { HIDDEN_LDAP_OPTIONS, LDAP_OPTIONS, optionFault } from "./ldap-options.js";
 
 /** Values by option, by group; of any JSON type. */
@@ -46,7 +47,7 @@ export function checkValues({ identity = {}, ldap = {} }: DomainConfig): void {
       "expected a whole number from 1",
     );
   for (const [option, value] of Object.entries(ldap)) {
-    const fault = optionFault(option, value);
+    const fault = optionFault(option, value, filterFault);
     const shown = isSensitive("ldap", option) ? undefined : value;
     if (fault !== undefined) throw new InvalidOptionError({ group: "ldap", option }, shown, fault);
   }

@@ -6,7 +6,9 @@ import type { Platform } from "../area.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import type { Queries } from "../platform/database/database.js";
 import { sealingIn, unsealStored } from "../platform/secrets/master-key-in-force.js";
+import { DEFAULT_DOMAIN_ID } from "../policy/caller.js";
 import { requireDomain } from "../projects/project-store.js";
+import type { DefaultDirectory } from "./default-directory.js";
 import {
   DomainConfigNotFoundError,
   ForeignDriverError,
@@ -32,6 +34,8 @@ export type DomainConfigService = ReturnType<typeof createDomainConfigService>;
 /** The configuration of a domain whose users are in a directory. */
 export interface DirectoryConfig {
   readonly domainId: string;
+  /** Whether settings of the service name the directory, and no configuration of the domain's own. */
+  readonly isDefault: boolean;
   /** The options of the group `ldap` that are set, without the password. */
   readonly ldap: Readonly<Record<string, unknown>>;
   /** In base64; changes with the password. */
@@ -40,12 +44,19 @@ export interface DirectoryConfig {
   readonly readPassword: () => string | undefined;
 }
 
-/** @param options.usesDrivers Whether the driver of a domain takes effect; no, if left out. */
+export interface DomainConfigServiceDeps extends Pick<Platform, "database" | "masterKey"> {
+  /** Whether the driver of a domain takes effect; no, if left out. */
+  readonly usesDrivers?: boolean;
+  /** Of the default domain, where it has no configuration that takes effect; none, if left out. */
+  readonly defaultDirectory?: DefaultDirectory | undefined;
+}
+
 export function createDomainConfigService({
   database,
   masterKey,
   usesDrivers = false,
-}: Pick<Platform, "database" | "masterKey"> & { readonly usesDrivers?: boolean }) {
+  defaultDirectory,
+}: DomainConfigServiceDeps) {
   const foreignDrivers = createRevisionCache<ReadonlyMap<string, string>>({
     revision: () => database.revision("facts"),
     maxEntries: 1,
@@ -63,6 +74,23 @@ export function createDomainConfigService({
       config,
       seal: () => sealingIn(transaction, { kind: database.kind, masterKey }),
     });
+
+  async function ownConfigs(): Promise<DirectoryConfig[]> {
+    const stored = await listDirectoryConfigs(database);
+    return stored.map(({ domainId, options: { ldap = {} }, sealedPassword }) => ({
+      domainId,
+      isDefault: false,
+      ldap,
+      sealedPassword: sealedPassword?.toString("base64"),
+      readPassword: () =>
+        sealedPassword &&
+        passwordIn(unsealStored(masterKey, sealedPassword, secretPlace(domainId, "ldap", "password"))),
+    }));
+  }
+
+  /** As in Keystone, a domain with a configuration has a driver of its own: by default `sql`. */
+  const hasOwnDriver = async (domainId: string): Promise<boolean> =>
+    usesDrivers && (await isConfigured(database, domainId));
 
   return {
     /** @throws {DomainConfigNotFoundError} Nothing is set, or nothing that may be shown. */
@@ -116,25 +144,23 @@ export function createDomainConfigService({
       });
     },
 
-    /** The domains whose users are in a directory; none, if drivers have no effect. */
+    /** The domains whose users are in a directory. */
     async directoryConfigs(): Promise<DirectoryConfig[]> {
-      if (!usesDrivers) return [];
-      const stored = await listDirectoryConfigs(database);
-      return stored.map(({ domainId, options: { ldap = {} }, sealedPassword }) => ({
-        domainId,
-        ldap,
-        sealedPassword: sealedPassword?.toString("base64"),
-        readPassword: () =>
-          sealedPassword &&
-          passwordIn(unsealStored(masterKey, sealedPassword, secretPlace(domainId, "ldap", "password"))),
-      }));
+      const own = usesDrivers ? await ownConfigs() : [];
+      if (defaultDirectory === undefined || (await hasOwnDriver(DEFAULT_DOMAIN_ID))) return own;
+      const { ldap, readPassword } = defaultDirectory;
+      return [
+        ...own,
+        { domainId: DEFAULT_DOMAIN_ID, isDefault: true, ldap, sealedPassword: undefined, readPassword },
+      ];
     },
 
     /** @throws {ForeignDriverError} The domain's users are where this service does not find them. */
     requireSqlDriver: async (domainId: string): Promise<void> => {
       const drivers = await foreignDrivers.get("", () => listForeignDrivers(database));
       const driver = drivers.get(domainId);
-      const isDirectory = usesDrivers && driver === '"ldap"';
+      const isDefault = domainId === DEFAULT_DOMAIN_ID && defaultDirectory !== undefined;
+      const isDirectory = usesDrivers ? driver === '"ldap"' : isDefault;
       if (driver !== undefined && !isDirectory) throw new ForeignDriverError(domainId, driver);
     },
   };

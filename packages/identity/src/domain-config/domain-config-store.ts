@@ -41,8 +41,8 @@ export async function readDomainConfig(
   return config;
 }
 
-/** Whether a group or option is set, sensitive ones included. */
-export async function isConfigured(queries: Queries, domainId: string, path: ConfigPath): Promise<boolean> {
+/** Whether a group or option is set, or any one; sensitive ones included. */
+export async function isConfigured(queries: Queries, domainId: string, path?: ConfigPath): Promise<boolean> {
   const row = await tables(queries)
     .selectFrom("domain_config")
     .select("option_name")

@@ -1,5 +1,6 @@
 /** The area of the configuration of domains. */
 import type { AreaWithServices, Platform } from "../area.js";
+import { defaultDirectoryOf } from "./default-directory.js";
 import { addDomainConfigRoutes } from "./domain-config-routes.js";
 import { createDomainConfigService } from "./domain-config-service.js";
 
@@ -8,6 +9,7 @@ export function createDomainConfigArea(platform: Platform) {
   const domainConfigs = createDomainConfigService({
     ...platform,
     usesDrivers: config.hasDomainDrivers,
+    defaultDirectory: defaultDirectoryOf(config),
   });
   const passwordSettings = {
     password_regex: config.passwordRegex ?? null,

@@ -1,5 +1,4 @@
 /** The options of the group `ldap` in a domain's configuration: Keystone's names, types and defaults. */
-import { FilterParser, type Filter } from "ldapts";
 
 type OptionType =
   | { readonly kind: "text"; readonly isFilter?: boolean }
@@ -92,8 +91,16 @@ export type LdapOptions = {
   readonly [Name in keyof typeof LDAP_OPTIONS | keyof typeof HIDDEN_LDAP_OPTIONS]: unknown;
 };
 
-/** Why a value is invalid; `undefined` if it is valid. An unset option may be `null`, if it has no default. */
-export function optionFault(name: string, value: unknown): string | undefined {
+/**
+ * Why a value is invalid; `undefined` if it is valid. An unset option may be `null`, if it has no default.
+ *
+ * @param filterFault Why the text of a filter is invalid; its brackets alone are checked, if left out.
+ */
+export function optionFault(
+  name: string,
+  value: unknown,
+  filterFault: (text: string) => string | undefined = bracketFault,
+): string | undefined {
   if (name === "password") return typeof value === "string" || value === null ? undefined : "expected a text";
   const option = ALL[name];
   if (option === undefined || (value === null && option.standard === null)) return undefined;
@@ -171,24 +178,14 @@ function readNumber(value: unknown): number | undefined {
   return typeof given === "number" && Number.isFinite(given) ? given : undefined;
 }
 
-function filterFault(value: string): string | undefined {
-  try {
-    parseFilter(value);
-    return undefined;
-  } catch (error) {
-    return `expected an LDAP filter: ${(error as Error).message}`;
-  }
-}
-
-/** @throws {Error} The text is not one filter in brackets. */
-export function parseFilter(text: string): Filter {
+/** Whether brackets enclose a filter, and each is closed; the rest of its syntax is checked by `ldap-filter.ts`. */
+export function bracketFault(text: string): string | undefined {
   let depth = 0;
   for (let index = 0; index < text.length; index++) {
     if (text[index] === "(") depth++;
     else if (text[index] === ")") depth--;
     if (depth <= 0 && index < text.length - 1)
-      throw new Error("a filter is in brackets, such as (employeeType=staff)");
+      return "expected an LDAP filter: a filter is in brackets, such as (employeeType=staff)";
   }
-  if (depth !== 0 || text === "") throw new Error("a bracket is not closed");
-  return FilterParser.parseString(text);
+  return depth !== 0 || text === "" ? "expected an LDAP filter: a bracket is not closed" : undefined;
 }

@@ -14,7 +14,15 @@ it("keeps open what the latest configuration names, though an earlier reading of
       directoryConfigs: async () => {
         const url = `ldap://${revision}.test`;
         await new Promise<void>((resolve) => readings.push(resolve));
-        return [{ domainId: "d", ldap: { url }, sealedPassword: undefined, readPassword: () => undefined }];
+        return [
+          {
+            domainId: "d",
+            isDefault: false,
+            ldap: { url },
+            sealedPassword: undefined,
+            readPassword: () => undefined,
+          },
+        ];
       },
     },
     openDirectory: ({ urls }) => ({

@@ -12,7 +12,7 @@ import {
   isPresent,
   type Filter,
 } from "../../src/directories/ldap/filters.js";
-import { parseFilter } from "../../src/domain-config/ldap-options.js";
+import { parseFilter } from "../../src/domain-config/ldap-filter.js";
 import { hostileNames } from "./hostile-names.js";
 
 /** The filter that a server reads of what is sent. */

@@ -1,4 +1,5 @@
 /** What the options of keystone.conf become: settings of this service, or an entry of the report. */
+import { OPTIONS } from "@hamkit/identity/import-support/command-line";
 
 /** An option whose setting has another name or unit. */
 export interface OptionCounterpart {
@@ -66,6 +67,17 @@ const SAML = {
   idp_contact_telephone: "IDENTITY_SAML_CONTACT_TELEPHONE",
 };
 
+const LDAP_PREFIX = "IDENTITY_LDAP_";
+/** Settings of that prefix that are no options of Keystone's, or a secret, which no report has. */
+const OTHER_LDAP_SETTINGS = new Set(["RECHECK", "PASSWORD", "PASSWORD_FILE"]);
+
+/** The options of the default directory, which have the same names here. */
+const LDAP = Object.values(OPTIONS)
+  .filter(({ name }) => name.startsWith(LDAP_PREFIX))
+  .map(({ name: setting }) => ({ setting, option: setting.slice(LDAP_PREFIX.length) }))
+  .filter(({ option }) => !OTHER_LDAP_SETTINGS.has(option))
+  .map(({ setting, option }) => ({ group: "ldap", name: option.toLowerCase(), setting }));
+
 export const COUNTERPARTS: readonly OptionCounterpart[] = [
   {
     group: "identity",
@@ -73,6 +85,8 @@ export const COUNTERPARTS: readonly OptionCounterpart[] = [
     setting: "IDENTITY_DOMAIN_SPECIFIC_DRIVERS_ENABLED",
     convert: onOrOff,
   },
+  { group: "identity", name: "driver", setting: "IDENTITY_DRIVER" },
+  ...LDAP,
   { group: "DEFAULT", name: "public_endpoint", setting: "IDENTITY_PUBLIC_URL" },
   { group: "DEFAULT", name: "list_limit", setting: "IDENTITY_LIST_LIMIT", convert: limit },
   {
@@ -153,8 +167,14 @@ export const WITHOUT_COUNTERPART: readonly OptionWithoutCounterpart[] = [
   {
     group: "identity",
     name: "driver",
-    matters: isOther("sql"),
-    reason: "a directory for all domains is not offered: name it in the configuration of each domain",
+    matters: (value) => value.trim() === "ldap",
+    reason:
+      "ids of the default domain's users and groups are computed as with [identity_mapping] backward_compatible_ids = false: without it, Keystone's are the directory's own, and grants have to be made again",
+  },
+  {
+    group: "ldap",
+    name: "password",
+    reason: "write the password into a file, and name that in IDENTITY_LDAP_PASSWORD_FILE",
   },
   {
     group: "identity",
