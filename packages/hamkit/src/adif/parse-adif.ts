@@ -221,13 +221,10 @@ function createRecordCollector(sink: RecordSink): AdifSink {
       sink.header({ text, fields: objectOf(fields) }, fields);
     },
     record(fields) {
-      const values: AdifRecord = {};
-      for (const { name, value } of fields) {
-        if (values[name] !== undefined)
-          report("warning", "duplicate-field", name, `${name}: occurs twice; the last value is taken`);
-        if (isAdi) checkName(name, report);
-        values[name] = value;
-      }
+      const values = objectOf(fields);
+      // Not asked before each value is set: looking for a member that does not exist takes more time than setting it.
+      if (Object.keys(values).length < fields.length) reportRepeated(fields, report);
+      if (isAdi) for (const { name } of fields) checkName(name, report);
       sink.record(values, fields);
       record++;
     },
@@ -244,6 +241,15 @@ function createRecordCollector(sink: RecordSink): AdifSink {
 }
 
 type ReportField = (level: AdifFileFinding["level"], rule: string, field: string, message: string) => void;
+
+function reportRepeated(fields: readonly LogField[], report: ReportField): void {
+  const names = new Set<string>();
+  for (const { name } of fields) {
+    if (names.has(name))
+      report("warning", "duplicate-field", name, `${name}: occurs twice; the last value is taken`);
+    names.add(name);
+  }
+}
 
 function checkName(name: string, report: ReportField): void {
   if (name.endsWith("_INTL"))

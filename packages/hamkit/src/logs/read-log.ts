@@ -184,7 +184,9 @@ function createLogSink(bytes: string, file: string): { sink: AdifSink; finish: (
       const message = `${repeated} occurs twice with different values: the <EOR> between two QSOs may be missing`;
       addProblem(problems, { line, kind: "line", message });
     }
-    qsos.push({ line, fields, ...(format !== "json" && { [format]: frameOf(place) }) });
+    if (format === "json") qsos.push({ line, fields });
+    else if (format === "adi") qsos.push({ line, fields, adi: frameOf(place) });
+    else qsos.push({ line, fields, adx: frameOf(place) });
   }
 
   /** The text around the fields. */
@@ -198,11 +200,7 @@ function createLogSink(bytes: string, file: string): { sink: AdifSink; finish: (
 
   /** The name of a field that occurs twice with different values. Most QSOs have the fields of the one before. */
   function repeatedName(fields: readonly LogField[]): string | undefined {
-    if (
-      distinct.length === fields.length &&
-      fields.every(({ name }, index) => name === distinct[index]?.name)
-    )
-      return undefined;
+    if (haveSameNames(fields, distinct)) return undefined;
     const values = new Map<string, string>();
     let repeated: string | undefined;
     for (const { name, value } of fields) {
@@ -237,6 +235,14 @@ function createLogSink(bytes: string, file: string): { sink: AdifSink; finish: (
       return { format, header, qsos, ...problems, ...(format !== "json" && { [format]: frame }) };
     },
   };
+}
+
+/** In the same order, as those of most QSOs and the one before. */
+function haveSameNames(fields: readonly LogField[], others: readonly LogField[]): boolean {
+  if (fields.length !== others.length) return false;
+  for (let index = 0; index < fields.length; index++)
+    if (fields[index]?.name !== others[index]?.name) return false;
+  return true;
 }
 
 /** The beginning of a document, which is written in UTF-8, with a declaration of that. */

@@ -336,8 +336,8 @@ describe("the size of hamkit/adif in a browser", () => {
     return gzipSync(outputFiles[0]?.contents ?? "").length;
   }
 
-  it("is 18 kB for the parser, of which 6 kB are that of XML, without tables", async () => {
-    expect(await sizeOf("parseAdif, readAdif")).toBeLessThan(18_500);
+  it("is less than 19 kB for the parser, of which 6 kB are that of XML, without tables", async () => {
+    expect(await sizeOf("parseAdif, readAdif")).toBeLessThan(18_700);
   });
 
   it("is 67 kB with all tables, except the entities", async () => {

@@ -111,8 +111,8 @@ export function createAdiScanner(sink: AdifSink, { lengths, isField, keeper }: S
   /** Takes the text between fields, usually blanks, up to an index. */
   function takeGap(to: number): void {
     const start = index;
+    if (isUsualGap(source.text, start, to)) return;
     const gap = source.text.slice(start, to);
-    if (isUsualGap(gap)) return;
     index = to;
     if (gap.includes("\0")) warn("nul-bytes", "NUL bytes between fields", start);
     const isFree = isOpening() && fields.length === 0;
@@ -162,10 +162,17 @@ export function createAdiScanner(sink: AdifSink, { lengths, isField, keeper }: S
     if (type !== undefined && !INDICATORS.has(type)) reportType(name, type, tag.start);
     if (hasBlank(tag, text)) warn("space-in-tag", `${name}: blanks in the tag`, tag.start, name);
     index = fieldsEnd = end;
-    const read = (): LogField => ({ name, value: valueOf(tag, end), type });
-    addField(keeper?.field("adi", text.slice(start, end), read) ?? read(), tag.start, end - tag.start);
+    addField(fieldOf(tag, start, end), tag.start, end - tag.start);
     if (keeper === undefined || !ascii || hasDamage) return;
     index = fieldsEnd = keeper.takeRepeated(text, index, lastFields, fields);
+  }
+
+  /** The field of a tag; `start` is where its source text begins, with the separator before the tag. */
+  function fieldOf(tag: AdiTag, start: number, end: number): LogField {
+    const { name, type } = tag;
+    if (keeper === undefined) return { name, value: valueOf(tag, end), type };
+    const adi = source.text.slice(start, end);
+    return keeper.get(adi) ?? keeper.add(adi, { name, value: valueOf(tag, end), type, adi });
   }
 
   function valueOf(tag: AdiTag, end: number): string {
@@ -305,7 +312,7 @@ function hasBlank({ start, end, name, length, type = "" }: AdiTag, text: string)
 }
 
 function digitsOf(number: number): number {
-  return number < 10 ? 1 : String(number).length;
+  return number < 10 ? 1 : number < 100 ? 2 : String(number).length;
 }
 
 /** Of `<EOR>`. */
@@ -338,9 +345,11 @@ const PIECE_OF_TAG = /:\d+(?::[A-Z])?>|<[A-Z_]+:\d|\bEO[HR]>|<\s*(?:EO[HR]\b|APP
 /** Programs' own marks, such as LoTW's `<APP_LOTW_EOF>`, and HTML around a log. */
 const OTHER_NAME = /^(?:APP_.*|ADX|HTML|BODY|HEAD|PRE|P|BR)$/;
 
-/** Whether a gap is one of the separators that programs write. */
-function isUsualGap(gap: string): boolean {
-  return gap === "" || gap === " " || gap === "\n" || gap === "\r\n";
+/** Whether the text between two indexes is one of the separators that programs write: nothing, a blank, a line end. */
+function isUsualGap(text: string, from: number, to: number): boolean {
+  if (to - from > 1) return to - from === 2 && text.startsWith("\r\n", from);
+  const character = text[from];
+  return from === to || character === " " || character === "\n";
 }
 
 /** A comment of LoTW's reports, up to the end of the line. */

@@ -63,10 +63,8 @@ export interface Scanner {
   end(text?: string): void;
 }
 
-/** Gives fields their source text, and shares those of equal text. */
-export interface SourceKeeper {
-  /** The field of a source text, which is read where no equal text was. */
-  field(format: "adi" | "adx", source: string, read: () => LogField): LogField;
+/** Shares fields of equal source text, which they have. */
+export interface SourceKeeper extends Pool<string, LogField> {
   /** Adds the fields of ASCII text that repeat those at their places in the record before, and returns the index behind them. */
   takeRepeated(text: string, index: number, before: readonly LogField[], fields: LogField[]): number;
 }
@@ -98,15 +96,7 @@ export function createPool<Key, Value>(): Pool<Key, Value> {
 export function createSourceKeeper(): SourceKeeper {
   const pool = createPool<string, LogField>();
   return {
-    field(format, source, read) {
-      const known = pool.get(source);
-      if (known !== undefined) return known;
-      const { name, value, type } = read();
-      return pool.add(
-        source,
-        format === "adi" ? { name, value, type, adi: source } : { name, value, type, adx: source },
-      );
-    },
+    ...pool,
     // Half of a log is repetition, and comparing is faster than parsing.
     takeRepeated(text, index, before, fields) {
       let end = index;

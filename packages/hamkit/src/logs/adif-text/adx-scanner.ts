@@ -210,7 +210,9 @@ export function createAdxScanner(sink: AdifSink, source?: WholeText): Scanner {
     const start = fieldsEnd;
     fieldsEnd = end;
     const field = fieldOfElement(read);
-    return source?.keeper.field("adx", source.text.slice(start, end), () => field) ?? field;
+    if (source === undefined) return field;
+    const adx = source.text.slice(start, end);
+    return source.keeper.get(adx) ?? source.keeper.add(adx, { ...field, adx });
   }
 
   function endHeader(): void {
