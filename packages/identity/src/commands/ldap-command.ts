@@ -1,4 +1,4 @@
-/** `hamkit-identity ldap check`: checks the directory of a domain. */
+/** `hamkit-identity ldap`: checks the directory of a domain, and changes the ids of its users and groups. */
 import type { Command } from "commander";
 
 import {
@@ -8,13 +8,16 @@ import {
   type CommandContext,
   type SettingsOptions,
 } from "./command-context.js";
+import { addIdMappingCommands } from "./id-mapping-commands.js";
 import { openMigrated } from "./open-migrated.js";
 
 /** Holds the password for `--login`, so that no list of processes shows it. */
 const PASSWORD = "LDAP_CHECK_PASSWORD";
 
 export function addLdapCommand(program: Command, context: CommandContext): void {
-  const ldap = program.command("ldap").description("Check the directories of domains.");
+  const ldap = program
+    .command("ldap")
+    .description("Check the directories of domains, and change the ids of their users and groups.");
   withSettings(ldap.command("check"), context)
     .description(
       "Connect to the directory of a domain, search its users and groups, and print what was found and which options to change. Exits with 1 for a failure.",
@@ -23,25 +26,13 @@ export function addLdapCommand(program: Command, context: CommandContext): void 
     .option("--login <name>", `also log in as this user, with the password in ${PASSWORD}`)
     .action(async (domainId: string, options: SettingsOptions & { readonly login?: string }) => {
       // Loaded on demand: other commands start faster.
-      const { createDomainConfigService } = await import("../domain-config/domain-config-service.js");
-      const { defaultDirectoryOf } = await import("../domain-config/default-directory.js");
+      const { openDirectoryConfigs } = await import("./directory-configs.js");
       const { checkDirectory } = await import("../directories/check-directory.js");
-      const { loadMasterKey } = await import("../platform/secrets/master-key.js");
       const config = settings(context, options);
       const database = await openMigrated(config.databaseUrl);
       try {
-        const masterKey = await loadMasterKey({
-          text: config.masterKey,
-          file: config.masterKeyFile,
-          mayCreate: false,
-        });
-        const service = createDomainConfigService({
-          database,
-          masterKey,
-          usesDrivers: true,
-          defaultDirectory: defaultDirectoryOf(config),
-        });
-        const found = (await service.directoryConfigs()).find((each) => each.domainId === domainId);
+        const configs = await openDirectoryConfigs(config, database);
+        const found = configs.find((each) => each.domainId === domainId);
         if (found === undefined)
           throw new Error(`The configuration of domain ${domainId} does not set identity.driver to ldap`);
         if (!config.hasDomainDrivers && !found.isDefault)
@@ -58,4 +49,5 @@ export function addLdapCommand(program: Command, context: CommandContext): void 
         await database.close();
       }
     });
+  addIdMappingCommands(ldap, context);
 }

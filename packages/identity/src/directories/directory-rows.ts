@@ -15,13 +15,12 @@ import {
   type IdMapping,
 } from "./id-mapping-store.js";
 
-/** Of a domain: where entries are mapped to ids. */
-type OfDomain = Pick<DomainDriver, "domainId">;
+type OfDomain = Pick<DomainDriver, "domainId" | "checked">;
 
 export function createDirectoryRows({ database, clock }: Pick<Platform, "database" | "clock">) {
   /** Stores the public ids of entries that are seen for the first time. */
   async function keepIds(
-    { domainId }: OfDomain,
+    { domainId, checked }: OfDomain,
     kind: EntityKind,
     entries: readonly NamedEntry[],
   ): Promise<IdMapping[]> {
@@ -37,6 +36,8 @@ export function createDirectoryRows({ database, clock }: Pick<Platform, "databas
     const added = mappings.filter(({ publicId }) => !known.has(publicId));
     if (added.length > 0)
       await database.transaction((transaction) => insertMappings(transaction, added), { changes: [] });
+    // Of a mapping that was purged: its rows have to be written again.
+    for (const { publicId } of added) checked.delete(publicId);
     return mappings;
   }
 

@@ -18,8 +18,8 @@ interface Tables {
   readonly id_mapping: { public_id: string; domain_id: string; local_id: string; entity_type: string };
 }
 
-/** Ids of one query. */
-const MAX_IDS = 400;
+/** Mappings of one query. */
+export const MAX_MAPPINGS = 400;
 
 export function mappingOf(domainId: string, kind: EntityKind, localId: string): IdMapping {
   const publicId = createHash("sha256")
@@ -35,27 +35,21 @@ export async function findMapping(queries: Queries, publicId: string): Promise<I
 
 export async function findMappings(queries: Queries, publicIds: readonly string[]): Promise<IdMapping[]> {
   const found: IdMapping[] = [];
-  for (let at = 0; at < publicIds.length; at += MAX_IDS) {
+  for (let at = 0; at < publicIds.length; at += MAX_MAPPINGS) {
     const rows = await queries
       .tables<Tables>()
       .selectFrom("id_mapping")
       .selectAll()
-      .where("public_id", "in", publicIds.slice(at, at + MAX_IDS))
+      .where("public_id", "in", publicIds.slice(at, at + MAX_MAPPINGS))
       .execute();
-    for (const { public_id, domain_id, local_id, entity_type } of rows)
-      found.push({
-        publicId: public_id,
-        domainId: domain_id,
-        localId: local_id,
-        kind: entity_type === "group" ? "group" : "user",
-      });
+    found.push(...rows.map(toMapping));
   }
   return found;
 }
 
 export async function insertMappings(queries: Queries, mappings: readonly IdMapping[]): Promise<void> {
-  for (let at = 0; at < mappings.length; at += MAX_IDS) {
-    const rows = mappings.slice(at, at + MAX_IDS).map(({ publicId, domainId, localId, kind }) => ({
+  for (let at = 0; at < mappings.length; at += MAX_MAPPINGS) {
+    const rows = mappings.slice(at, at + MAX_MAPPINGS).map(({ publicId, domainId, localId, kind }) => ({
       public_id: publicId,
       domain_id: domainId,
       local_id: localId,
@@ -70,6 +64,31 @@ export async function insertMappings(queries: Queries, mappings: readonly IdMapp
   }
 }
 
+/** Conditions on mappings; none, if left out. */
+export interface MappingSelection {
+  readonly domainId?: string | undefined;
+  readonly publicId?: string | undefined;
+  readonly localId?: string | undefined;
+  readonly kind?: EntityKind | undefined;
+}
+
+/** The mappings that meet all conditions, in the order of domains, kinds and local ids. */
+export async function selectMappings(queries: Queries, selection: MappingSelection): Promise<IdMapping[]> {
+  const { domainId, publicId, localId, kind } = selection;
+  let rows = queries.tables<Tables>().selectFrom("id_mapping").selectAll();
+  if (domainId !== undefined) rows = rows.where("domain_id", "=", domainId);
+  if (publicId !== undefined) rows = rows.where("public_id", "=", publicId);
+  if (localId !== undefined) rows = rows.where("local_id", "=", localId);
+  if (kind !== undefined) rows = rows.where("entity_type", "=", kind);
+  return (await rows.orderBy("domain_id").orderBy("entity_type").orderBy("local_id").execute()).map(
+    toMapping,
+  );
+}
+
+export async function deleteMappings(queries: Queries, publicIds: readonly string[]): Promise<void> {
+  await queries.tables<Tables>().deleteFrom("id_mapping").where("public_id", "in", publicIds).execute();
+}
+
 /** The groups of directories to which roles are granted. */
 export async function mappedGroupsWithGrants(queries: Queries): Promise<IdMapping[]> {
   const rows = await queries
@@ -79,10 +98,10 @@ export async function mappedGroupsWithGrants(queries: Queries): Promise<IdMappin
     .where("entity_type", "=", "group")
     .where(sql<SqlBool>`public_id in (select group_id from assignment where group_id is not null)`)
     .execute();
-  return rows.map(({ public_id, domain_id, local_id }) => ({
-    publicId: public_id,
-    domainId: domain_id,
-    localId: local_id,
-    kind: "group",
-  }));
+  return rows.map(toMapping);
+}
+
+function toMapping({ public_id, domain_id, local_id, entity_type }: Tables["id_mapping"]): IdMapping {
+  const kind = entity_type === "group" ? "group" : "user";
+  return { publicId: public_id, domainId: domain_id, localId: local_id, kind };
 }

@@ -110,6 +110,11 @@ export async function mirrorGroup(queries: Queries, { description, ...group }: M
   else await groupTable.update(queries, row);
 }
 
+/** Deletes the rows of groups whose ids are no longer mapped to a directory. Their grants stay, for groups that are mapped to these ids again. */
+export async function deleteMirroredGroups(queries: Queries, ids: readonly string[]): Promise<void> {
+  await queries.tables<{ group: { id: string } }>().deleteFrom("group").where("id", "in", ids).execute();
+}
+
 export function findGroupByName(
   queries: Queries,
   { name, domainId }: DomainScopedName,

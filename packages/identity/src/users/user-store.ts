@@ -106,7 +106,11 @@ export async function listUsers(queries: Queries, query: UserQuery): Promise<Use
         .select("user_id")
         .where((row) => row.and(federated.map((filter) => filterCondition(filter, row.ref(filter.field))))),
     );
-  if (withoutMirrors) users = users.where(sql<SqlBool>`"user".id not in (select public_id from id_mapping)`);
+  if (withoutMirrors)
+    users = users
+      .where(sql<SqlBool>`"user".id not in (select public_id from id_mapping)`)
+      // Of a mapping that was purged, too.
+      .where(sql<SqlBool>`"user".id not in (select user_id from nonlocal_user)`);
   return (await pageOf(users, "user.id", list).execute()).map(toUser);
 }
 
@@ -241,6 +245,17 @@ export async function disableMirror(queries: Queries, id: string): Promise<boole
     .where("enabled", "=", true)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Disables the rows of users whose ids are no longer mapped to a directory: until it is asked for them again, they have no valid tokens. */
+export async function disableMirrors(queries: Queries, ids: readonly string[]): Promise<void> {
+  await queries
+    .tables<Tables>()
+    .updateTable("user")
+    .set({ enabled: false })
+    .where("id", "in", ids)
+    .where("is_federated", "=", true)
+    .execute();
 }
 
 /** The ids of a domain's users, as a subquery. */
