@@ -82,7 +82,7 @@ const identityOrder = [
   ["tokens/"],
   ["auth/"],
   ["federation/"],
-  ["workbench/", "k2k/", "oauth2/", "console/"],
+  ["workbench/", "k2k/", "oauth2/", "console/", "scim/"],
 ];
 
 /** What an area is, and the type of the settings. */

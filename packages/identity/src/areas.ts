@@ -30,9 +30,11 @@ import type { HttpServer } from "./platform/http/http-server.js";
 import { createPoliciesArea } from "./stored-policies/index.js";
 import { createProjectsArea } from "./projects/index.js";
 import { entityIdOf } from "./saml/saml-settings.js";
+import { createScimArea } from "./scim/index.js";
 import { createServiceProviderService } from "./service-providers/service-provider-service.js";
 import { createTokenKeysArea, createTokensArea } from "./tokens/index.js";
 import { createTrustsArea } from "./trusts/index.js";
+import { hasProvisionedUsers } from "./users/federated/provisioned-user-store.js";
 import { createUsersArea } from "./users/index.js";
 import { createWorkbenchArea } from "./workbench/index.js";
 
@@ -119,6 +121,8 @@ export function createAreas(platform: Platform, { samlReader, protocolTypes = []
     domains,
     revokeTokens,
     endShadowUsers: (transaction, of) => shadowUsers.endShadowUsers(transaction, of),
+    hasProvisionedUsers,
+    onProviderEnded: platform.deletions.of("identity-provider"),
   });
   const ofProviders = { ...mapped, ...providers, keys: tokenKeys, shadowUsers, users, grants };
   const federatedLogins = createFederatedLoginsArea(platform, ofProviders);
@@ -208,6 +212,7 @@ export function createAreas(platform: Platform, { samlReader, protocolTypes = []
     federatedLogins,
     federation,
     workbench,
+    scim: createScimArea(platform, { ...providers, revokeTokens, directories, throttle }),
     k2k: createK2kArea(platform, {
       entityId: entityIdOf(config, links),
       keys: serviceKeys,

@@ -294,6 +294,15 @@ const FEDERATION_OPTIONS = {
   },
 } satisfies Options;
 
+const SCIM_OPTIONS = {
+  scimSecretDays: {
+    name: "IDENTITY_SCIM_SECRET_DAYS",
+    parser: wholeNumber({ from: 1, to: 3650 }),
+    help: "days until a SCIM secret expires that is created without expires_at",
+    standard: "365",
+  },
+} satisfies Options;
+
 const DIRECTORY_OPTIONS = {
   hasDomainDrivers: {
     name: "IDENTITY_DOMAIN_SPECIFIC_DRIVERS_ENABLED",
@@ -325,6 +334,7 @@ export const OPTION_GROUPS = {
   catalog: CATALOG_OPTIONS,
   limit: LIMIT_OPTIONS,
   federation: FEDERATION_OPTIONS,
+  scim: SCIM_OPTIONS,
   saml: SAML_OPTIONS,
   console: CONSOLE_OPTIONS,
 } satisfies Readonly<Record<string, Options>>;
@@ -343,6 +353,7 @@ export const OPTIONS = {
   ...CATALOG_OPTIONS,
   ...LIMIT_OPTIONS,
   ...FEDERATION_OPTIONS,
+  ...SCIM_OPTIONS,
   ...SAML_OPTIONS,
   ...CONSOLE_OPTIONS,
 };

@@ -20,6 +20,7 @@ const STATUS: Readonly<Record<string, string>> = {
   NotFoundError: "404",
   ConflictError: "409",
   GoneError: "410",
+  PreconditionError: "412",
   TooLargeError: "413",
   TooManyError: "429",
   UnavailableError: "503",

@@ -152,6 +152,10 @@ function faultIn({ method, url }: HostileRequest, { statusCode, headers, body }:
   const isOAuth = url.startsWith("/v3/OS-OAUTH2/token");
   if (isOAuth && typeof answer?.["error"] === "string" && typeof answer["error_description"] === "string")
     return undefined;
+  // Those of SCIM, too (RFC 7644, section 3.12).
+  const isScim = url.startsWith("/scim/v2/");
+  if (isScim && answer?.["status"] === String(statusCode) && typeof answer["detail"] === "string")
+    return undefined;
   const error = answer?.["error"] as Record<string, unknown> | undefined;
   const isEnvelope =
     error?.["code"] === statusCode &&

@@ -24,6 +24,11 @@ export function groupIdsOfUser(userId: string, now: Moment): RawBuilder<string> 
     select group_id from federated_group_member where user_id = ${userId} and expires_at > ${now})`;
 }
 
+/** The ids of the groups of which a user is a permanent member, as a subquery. */
+export function permanentGroupIdsOf(userId: string): RawBuilder<string> {
+  return sql<string>`(select group_id from group_member where user_id = ${userId})`;
+}
+
 /** The ids of the users in a group at a moment, as a subquery. */
 export function userIdsInGroup(groupId: string, now: Moment): RawBuilder<string> {
   return sql<string>`(
@@ -79,6 +84,48 @@ export async function addMember(queries: Queries, { groupId, userId }: Membershi
     .values({ group_id: groupId, user_id: userId })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+/** Members of one statement. */
+const MAX_MEMBERS = 250;
+
+/** Adds permanent members in few statements; those that exist stay. @returns Whether there were new ones. */
+export async function addMembers(
+  queries: Queries,
+  groupId: string,
+  userIds: readonly string[],
+): Promise<boolean> {
+  let added = 0n;
+  for (let at = 0; at < userIds.length; at += MAX_MEMBERS) {
+    const result = await queries
+      .tables<Tables>()
+      .insertInto("group_member")
+      .values(userIds.slice(at, at + MAX_MEMBERS).map((user_id) => ({ group_id: groupId, user_id })))
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    added += result.numInsertedOrUpdatedRows ?? 0n;
+  }
+  return added > 0n;
+}
+
+/** Removes permanent members in few statements. @returns The ids of those who were members. */
+export async function removeMembers(
+  queries: Queries,
+  groupId: string,
+  userIds: readonly string[],
+): Promise<string[]> {
+  const removed: string[] = [];
+  for (let at = 0; at < userIds.length; at += MAX_MEMBERS) {
+    const rows = await queries
+      .tables<Tables>()
+      .deleteFrom("group_member")
+      .where("group_id", "=", groupId)
+      .where("user_id", "in", userIds.slice(at, at + MAX_MEMBERS))
+      .returning("user_id")
+      .execute();
+    for (const { user_id: userId } of rows) removed.push(userId);
+  }
+  return removed;
 }
 
 /** Replaces the permanent memberships of a user. @returns Whether they changed. */

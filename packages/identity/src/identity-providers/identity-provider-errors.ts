@@ -36,6 +36,14 @@ export class AuthorizedDomainError extends errorClass(
     `Invalid input for field/attribute authorized_domains. Value: ${domainId}. The domain does not exist`,
 ) {}
 
+/** What identifies pushed users can't change while there are some: their logins would be those of others. */
+export class ScimUniqueIdError extends errorClass(
+  ConflictError,
+  "identity-provider/scim-in-use",
+  (idpId: string) =>
+    `scim_unique_id of identity provider ${idpId} can't be changed: it has pushed users. Have them deleted first, or delete its SCIM secrets to stop it.`,
+) {}
+
 export class ProtocolNotFoundError extends errorClass(
   NotFoundError,
   "protocol/not-found",

@@ -64,10 +64,11 @@ export function addIdentityProviderRoutes(
 }
 
 function membersOf(provider: IdentityProvider) {
-  const { remoteIds, authorizedDomains } = provider;
+  const { remoteIds, authorizedDomains, scimUniqueId } = provider;
   return {
     ...providerFields.view(provider),
     remote_ids: [...remoteIds],
     ...(authorizedDomains !== null && { authorized_domains: [...authorizedDomains] }),
+    ...(scimUniqueId !== null && { scim_unique_id: scimUniqueId }),
   };
 }

@@ -12,6 +12,7 @@ import {
   IdentityProviderNotFoundError,
   RemoteIdError,
   RemoteIdTakenError,
+  ScimUniqueIdError,
 } from "./identity-provider-errors.js";
 import {
   findProvider,
@@ -48,6 +49,10 @@ export interface ProviderDomain {
 
 export interface IdentityProviderServiceDeps extends ShadowUserEnding, Pick<Platform, "database" | "newId"> {
   readonly domains: ProviderDomains;
+  /** Whether the provider has pushed users by SCIM. */
+  readonly hasProvisionedUsers: (queries: Queries, idpId: string) => Promise<boolean>;
+  /** Called in the transaction that deletes a provider, or has it begin anew in another domain. */
+  readonly onProviderEnded: (transaction: Queries, idpId: string) => Promise<void>;
 }
 
 export type IdentityProviderService = ReturnType<typeof createIdentityProviderService>;
@@ -90,6 +95,7 @@ export function createIdentityProviderService(deps: IdentityProviderServiceDeps)
     if (domainId !== known.domainId) {
       await domains.getDomain(transaction, domainId);
       // Users stay in the domain of their first login, so no user of the old domain is one of the new domain.
+      await deps.onProviderEnded(transaction, known.id);
       await endUsersAndTokens(transaction, { identityProviderId: known.id }, deps);
     }
     const provider = toProvider({ id: known.id, domainId }, draft);
@@ -100,6 +106,9 @@ export function createIdentityProviderService(deps: IdentityProviderServiceDeps)
   /** Disabling a provider revokes its tokens for good. */
   async function applyChange(transaction: Queries, known: IdentityProvider, provider: IdentityProvider) {
     await requireFreeRemoteIds(transaction, provider);
+    const isOtherId = provider.scimUniqueId !== known.scimUniqueId;
+    if (isOtherId && (await deps.hasProvisionedUsers(transaction, known.id)))
+      throw new ScimUniqueIdError(known.id);
     await updateProvider(transaction, provider);
     if (known.enabled && !provider.enabled)
       await deps.revokeTokens(transaction, { identityProviderId: provider.id });
@@ -161,6 +170,7 @@ export function createIdentityProviderService(deps: IdentityProviderServiceDeps)
     delete: (id: string): Promise<void> =>
       database.transaction(async (transaction) => {
         await requireProvider(transaction, id);
+        await deps.onProviderEnded(transaction, id);
         await endUsersAndTokens(transaction, { identityProviderId: id }, deps);
         await providerTable.delete(transaction, id);
       }, USERS_END),
@@ -189,8 +199,9 @@ interface Wanted {
 
 function toProvider(
   { id, domainId }: Pick<IdentityProvider, "id" | "domainId">,
-  { enabled, description, authorization_ttl, remote_ids, authorized_domains }: IdentityProviderDraft,
+  draft: IdentityProviderDraft,
 ): IdentityProvider {
+  const { enabled, description, authorization_ttl, remote_ids, authorized_domains, scim_unique_id } = draft;
   return {
     id,
     domainId,
@@ -199,13 +210,12 @@ function toProvider(
     authorizationTtl: authorization_ttl ?? null,
     remoteIds: readRemoteIds(remote_ids ?? []),
     authorizedDomains: authorized_domains ?? null,
+    scimUniqueId: scim_unique_id ?? null,
   };
 }
 
-function changed(
-  provider: IdentityProvider,
-  { enabled, description, authorization_ttl, remote_ids, authorized_domains }: IdentityProviderChange,
-): IdentityProvider {
+function changed(provider: IdentityProvider, change: IdentityProviderChange): IdentityProvider {
+  const { enabled, description, authorization_ttl, remote_ids, authorized_domains, scim_unique_id } = change;
   return {
     ...provider,
     enabled: enabled ?? provider.enabled,
@@ -213,6 +223,7 @@ function changed(
     authorizationTtl: authorization_ttl === undefined ? provider.authorizationTtl : authorization_ttl,
     remoteIds: remote_ids === undefined ? provider.remoteIds : readRemoteIds(remote_ids ?? []),
     authorizedDomains: authorized_domains === undefined ? provider.authorizedDomains : authorized_domains,
+    scimUniqueId: scim_unique_id === undefined ? provider.scimUniqueId : scim_unique_id,
   };
 }
 

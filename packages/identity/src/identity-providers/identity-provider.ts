@@ -24,12 +24,18 @@ export interface IdentityProvider extends ItemOf<typeof providerFields> {
   readonly remoteIds: readonly string[];
   /** Ids of the domains of groups, projects and local users that a login may refer to; `null` for all domains. */
   readonly authorizedDomains: readonly string[] | null;
+  /** What of a user whom the provider pushes by SCIM is its unique id at logins; `null` without SCIM. */
+  readonly scimUniqueId: "userName" | "externalId" | null;
 }
 
 /** Its protocols are deleted with it. */
 export const providerTable = tableOf<Omit<IdentityProvider, "remoteIds">>()(
   "identity_provider",
-  { ...providerFields.columns, authorizedDomains: json("authorized_domains") },
+  {
+    ...providerFields.columns,
+    authorizedDomains: json("authorized_domains"),
+    scimUniqueId: "scim_unique_id",
+  },
   IdentityProviderNotFoundError,
 );
 
@@ -164,6 +170,8 @@ function toProviders(rows: readonly (ProviderRow & { remote_id: string | null })
 
 const MAX_AUTHORIZED_DOMAINS = 1000;
 
+const ScimUniqueIdName = Type.Enum(["userName", "externalId"]);
+
 export const RemoteId = Type.String({ maxLength: 64 });
 
 export const IdentityProviderAttributes = {
@@ -175,6 +183,7 @@ export const IdentityProviderAttributes = {
   authorized_domains: Type.Optional(
     nullable(Type.Array(Id, { uniqueItems: true, maxItems: MAX_AUTHORIZED_DOMAINS })),
   ),
+  scim_unique_id: Type.Optional(nullable(ScimUniqueIdName)),
 };
 
 const Draft = Type.Object(
@@ -199,6 +208,7 @@ const view = {
   remote_ids: Type.Array(Type.String()),
   // Left out for a provider of all domains: Keystone has no such attribute.
   authorized_domains: Type.Optional(Type.Array(Type.String())),
+  scim_unique_id: Type.Optional(ScimUniqueIdName),
 };
 
 export const IdentityProviderView = Type.Object({ ...view, links: SelfLink });

@@ -43,6 +43,7 @@ import { failedFetchSource } from "./0042-failed-fetch-source.js";
 import { rejectedLogins } from "./0043-rejected-logins.js";
 import { importedPrecision } from "./0044-imported-precision.js";
 import { exactIds } from "./0045-exact-ids.js";
+import { scim } from "./0046-scim.js";
 
 /** Of the first release: each release has to know them. */
 const first: readonly Migration[] = [
@@ -96,6 +97,7 @@ const later: readonly Migration[] = [
   rejectedLogins,
   importedPrecision,
   exactIds,
+  scim,
 ];
 
 export const migrations: readonly Migration[] = [

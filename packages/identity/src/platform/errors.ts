@@ -13,6 +13,7 @@ export type ErrorKind =
   | "not-found"
   | "gone"
   | "conflict"
+  | "precondition"
   | "too-large"
   | "too-many"
   | "unavailable";
@@ -73,6 +74,13 @@ export class ConflictError extends ServiceError {
   override readonly name: string = "ConflictError";
   override readonly kind = "conflict";
   override readonly code: string = "request/conflict";
+}
+
+/** The resource has not the state that the request demands. */
+export class PreconditionError extends ServiceError {
+  override readonly name: string = "PreconditionError";
+  override readonly kind = "precondition";
+  override readonly code: string = "request/precondition";
 }
 
 /** The body is too large. */

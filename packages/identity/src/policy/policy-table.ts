@@ -306,4 +306,8 @@ export const POLICY_TABLE = {
 export const OWN_POLICY_TABLE = {
   "identity:get_overview": ADMINS_AND_READERS,
   "identity:list_audit_events": ADMINS_AND_READERS,
+  "identity:get_scim_secret": ADMINS_AND_READERS,
+  "identity:list_scim_secrets": ADMINS_AND_READERS,
+  "identity:create_scim_secret": ADMINS,
+  "identity:delete_scim_secret": ADMINS,
 } as const satisfies Readonly<Record<`identity:${string}`, Permission>>;

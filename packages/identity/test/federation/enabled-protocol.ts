@@ -28,6 +28,7 @@ export function enabledProtocol<Settings extends OpenedSettings>({
       remoteIds,
       authorizationTtl: null,
       authorizedDomains: null,
+      scimUniqueId: null,
     },
     ...parts,
   };

@@ -85,7 +85,13 @@ export async function federationServer(
       checkProtocol: (protocol) => checkProtocol(protocol),
     });
     const serviceProviders = createServiceProviderService(deps);
-    const identityProviders = createIdentityProviderService({ ...deps, ...users, domains });
+    const identityProviders = createIdentityProviderService({
+      ...deps,
+      ...users,
+      domains,
+      hasProvisionedUsers: async () => false,
+      onProviderEnded: async () => {},
+    });
     parts = { protocols, serviceProviders };
     const serviceMetadata = async () => "";
     const loginRecordings = createLoginRecordings({

@@ -70,7 +70,7 @@ export function nameUser(
   { attributes }: Pick<VerifiedAssertion, "attributes">,
 ): ProviderUser {
   const given = name || textOf(attributes["REMOTE_USER"]);
-  const uniqueId = quote(id || given);
+  const uniqueId = uniqueIdOf(id || given);
   const sent = given || (id ?? "");
   const shown = normalizeName(sent);
   if (uniqueId === "") throw refused("neither the mapping nor REMOTE_USER names a user");
@@ -123,7 +123,7 @@ function textOf(value: unknown): string {
 }
 
 /** Percent-encoding as Python's `urllib.parse.quote`, from which Keystone makes ids. Invalid Unicode becomes U+FFFD. */
-function quote(text: string): string {
+export function uniqueIdOf(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString())
     .replaceAll("%2F", "/")
     .replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);

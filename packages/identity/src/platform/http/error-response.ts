@@ -24,6 +24,7 @@ const TITLES: Readonly<Record<ErrorKind, Title>> = {
   "not-found": { status: 404, title: "Not Found" },
   conflict: { status: 409, title: "Conflict" },
   gone: { status: 410, title: "Gone" },
+  precondition: { status: 412, title: "Precondition Failed" },
   "too-large": { status: 413, title: "Request Entity Too Large" },
   "too-many": { status: 429, title: "Too Many Requests" },
   unavailable: { status: 503, title: "Service Unavailable" },

@@ -25,8 +25,14 @@ export class ContentTypeError extends errorClass(
   `Expecting to find application/json in Content-Type header. ${ADVICE}`,
 ) {}
 
-/** Makes the server accept JSON objects only. An empty body is an empty object; the content type may be missing. */
-export function acceptJsonObjects(server: FastifyInstance): void {
+const JSON_TYPE = /^(?:application\/json)?\s*(?:;|$)/i;
+
+/**
+ * Makes the server accept JSON objects only. An empty body is an empty object; the content type may be missing.
+ *
+ * @param contentType What it has to match.
+ */
+export function acceptJsonObjects(server: FastifyInstance, contentType: RegExp = JSON_TYPE): void {
   const parseText = server.getDefaultJsonParser("error", "ignore");
   const parse = (
     request: FastifyRequest,
@@ -34,7 +40,8 @@ export function acceptJsonObjects(server: FastifyInstance): void {
     done: (error: Error | null, body?: unknown) => void,
   ) => {
     if (body.length === 0) return done(null, {});
-    if (!isJson(request.headers["content-type"])) return done(new ContentTypeError());
+    const { "content-type": header } = request.headers;
+    if (header !== undefined && !contentType.test(header)) return done(new ContentTypeError());
     if (!isUtf8(body)) return done(new JsonError());
     const text = body.toString();
     if (isNestedTooDeep(text)) return done(new JsonError());
@@ -52,10 +59,6 @@ export function acceptJsonObjects(server: FastifyInstance): void {
 /** V8's messages quote the text around a fault, which may be a password: only the position is logged. */
 function placeOf({ message }: Error): string {
   return /at position \d+/.exec(message)?.[0] ?? "not JSON";
-}
-
-function isJson(header: string | undefined): boolean {
-  return header === undefined || /^(?:application\/json)?\s*(?:;|$)/i.test(header);
 }
 
 function isObject(value: unknown): value is object {

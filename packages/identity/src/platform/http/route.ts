@@ -24,6 +24,8 @@ export interface RouteDeclaration {
   readonly isRead?: true;
   /** Whether a public route changes something; logins don't count. */
   readonly isPublicChange?: true;
+  /** More of the route's configuration, which a feature has declared. */
+  readonly more?: FastifyContextConfig;
   /** The method of logins at this route: rejected ones are recorded. */
   readonly login?: string;
   /** The name in the home document, if it has one: of a core resource, or with its extension and parameters. */
@@ -66,7 +68,7 @@ export function addRoute(
   server: HttpServer,
   { method, path, tag, response, handler, ...facts }: Route,
 ): void {
-  const { access, auditedAs, isRead, isPublicChange, login, home } = facts;
+  const { access, auditedAs, isRead, isPublicChange, more, login, home } = facts;
   const { summary, parameters, query, body, bodyLimit, onResponse } = facts;
   const names = parametersOf(path);
   // The types of schemas are checked where the options are given.
@@ -76,6 +78,7 @@ export function addRoute(
     ...(bodyLimit !== undefined && { bodyLimit }),
     ...(onResponse !== undefined && { onResponse }),
     config: {
+      ...more,
       access,
       ...(auditedAs !== undefined && { auditedAs }),
       ...(isRead && { isRead }),

@@ -63,6 +63,26 @@ export async function findInexactIdentity(
   return row?.user_id;
 }
 
+/** The ids of the users who have an id at a provider, by any protocol. */
+export async function userIdsOfUniqueId(
+  queries: Queries,
+  { idpId, uniqueId }: Pick<FederatedIdentity, "idpId" | "uniqueId">,
+): Promise<string[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("federated_user")
+    .innerJoin("protocol", (join) =>
+      // As above.
+      join.on("protocol.idp_id", "=", idpId).onRef("protocol.id", "=", "federated_user.protocol_id"),
+    )
+    .select("user_id")
+    .distinct()
+    .where("federated_user.idp_id", "=", idpId)
+    .where("unique_id", "=", uniqueId)
+    .execute();
+  return rows.map(({ user_id: userId }) => userId);
+}
+
 /** Identities that release 0.2.0 has stored, with ids that contain a number as it prints large ones, by provider. */
 export async function inexactIdentities(
   queries: Queries,
@@ -133,6 +153,19 @@ export async function insertIdentity(
     .tables<Tables>()
     .insertInto("federated_user")
     .values({ ...identity, user_id: userId, last_login_at: lastLoginAt, is_exact: true })
+    .execute();
+}
+
+export async function deleteIdentity(
+  queries: Queries,
+  { idpId, protocolId, uniqueId }: FederatedIdentity,
+): Promise<void> {
+  await queries
+    .tables<Tables>()
+    .deleteFrom("federated_user")
+    .where("idp_id", "=", idpId)
+    .where("protocol_id", "=", protocolId)
+    .where("unique_id", "=", uniqueId)
     .execute();
 }
 

@@ -37,6 +37,7 @@ import {
   type User,
 } from "../user-store.js";
 import { requireNotMerged } from "./merged-users.js";
+import { findProvisionedId, provisioningProviderOf } from "./provisioned-user-store.js";
 import {
   deleteUnusedWorkloads,
   hasUnusedWorkloads,
@@ -177,7 +178,7 @@ export function createShadowUsers(deps: ShadowUsersDeps) {
       const { user, isNew, isLocal, steps } = await findOrPlan(queries, { wanted, identity, now });
       const known = await expiringMemberships(queries, user.id);
       const groups = planGroups(user.id, wanted, { known, isNew, now });
-      const described = isLocal ? [] : describe(user, wanted);
+      const described = isLocal ? [] : await describe(queries, user, wanted);
       const activity = noteActivity(user, now);
       const use = noteLogin(identity, wanted, now);
       return {
@@ -212,7 +213,7 @@ export function createShadowUsers(deps: ShadowUsersDeps) {
 
     /**
      * Deletes identities, and shadow users who have none left, in the caller's transaction. Users whom an administrator has
-     * created are not deleted.
+     * created, or a provider pushed by SCIM, are not deleted.
      *
      * @returns The ids of all users who have no identity left.
      */
@@ -232,6 +233,8 @@ export function createShadowUsers(deps: ShadowUsersDeps) {
   async function endUsers(transaction: Queries, ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       if ((await findShadowUser(transaction, id)) === undefined) continue;
+      // A provider that pushes its users deletes them itself.
+      if ((await provisioningProviderOf(transaction, id)) !== undefined) continue;
       await onUserDeleted(transaction, id);
       await deleteUser(transaction, id);
     }
@@ -272,10 +275,11 @@ function newUser(id: string, { name, email, domainId }: ShadowUser, now: Moment)
   };
 }
 
-/** The update of a shadow user's name and address. */
-function describe(user: User, { name, email }: ShadowUser): LoginStep[] {
+/** The update of a shadow user's name and address. Those of a user whom the provider pushes by SCIM stay as they were pushed. */
+async function describe(queries: Queries, user: User, { name, email }: ShadowUser): Promise<LoginStep[]> {
   const known = user.extra["email"];
   if (user.name === name && (email === undefined || known === email)) return [];
+  if ((await provisioningProviderOf(queries, user.id)) !== undefined) return [];
   const extra = email === undefined ? user.extra : { ...user.extra, email };
   const effect = { action: "update", resource: "user", name } as const;
   const run = (transaction: Queries) => updateUser(transaction, { ...user, name, extra });
@@ -285,14 +289,8 @@ function describe(user: User, { name, email }: ShadowUser): LoginStep[] {
 /** @throws {ForeignUserError} A user of this id belongs to another provider, or was created by an administrator. */
 async function planNew(queries: Queries, wanted: ShadowUser, now: Moment) {
   const { userId, known } = await findById(queries, wanted);
-  const lastLoginAt = wanted.maxWorkloads === undefined ? null : now;
-  const run = async (transaction: Queries) => {
-    await requireRoom(transaction, wanted);
-    await insertIdentity(transaction, userId, { ...wanted, lastLoginAt });
-  };
+  const link = linkTo(userId, wanted, now);
   const { name } = wanted;
-  const linked = { action: "create", resource: "federated identity", name: wanted.uniqueId } as const;
-  const link = { effect: linked, changes: UNSEEN, run };
   if (known === undefined) {
     const user = newUser(userId, wanted, now);
     const conflict = () => new ForeignUserError(userId);
@@ -301,6 +299,17 @@ async function planNew(queries: Queries, wanted: ShadowUser, now: Moment) {
     return { user, isNew: true, steps: [{ effect, changes: UNSEEN, run: insert }, link] };
   }
   return { user: known, isNew: false, steps: [link] };
+}
+
+/** The first login of a user by a protocol. */
+function linkTo(userId: string, wanted: ShadowUser, now: Moment): LoginStep {
+  const lastLoginAt = wanted.maxWorkloads === undefined ? null : now;
+  const run = async (transaction: Queries) => {
+    await requireRoom(transaction, wanted);
+    await insertIdentity(transaction, userId, { ...wanted, lastLoginAt });
+  };
+  const effect = { action: "create", resource: "federated identity", name: wanted.uniqueId } as const;
+  return { effect, changes: UNSEEN, run };
 }
 
 /**
@@ -315,11 +324,17 @@ async function findById(queries: Queries, wanted: ShadowUser) {
   const ids = ((await identitiesOf(queries, [userId])).get(userId) ?? []).filter(
     ({ idpId }) => idpId === wanted.idpId,
   );
-  if (ids.length === 0) throw new ForeignUserError(userId);
+  const isPushed = ids.length === 0 && (await provisioningProviderOf(queries, userId)) === wanted.idpId;
+  if (ids.length === 0 && !isPushed) throw new ForeignUserError(userId);
   if (ids.some(({ uniqueId }) => uniqueId === wanted.uniqueId)) return { userId, known };
-  // An administrator has given that user another id at the provider: this is another user.
-  const otherId = shadowUserId({ ...wanted, uniqueId: `${wanted.uniqueId}\n${wanted.idpId}` });
+  // An administrator, or the provider by SCIM, has given that user another id at the provider: this is another user.
+  const otherId = secondUserId(wanted);
   return { userId: otherId, known: await findShadowUser(queries, otherId) };
+}
+
+/** The id of a user where {@link shadowUserId} is that of a user who had this id at the provider before. */
+export function secondUserId(user: Pick<ShadowUser, "domainId" | "uniqueId" | "idpId">): string {
+  return shadowUserId({ ...user, uniqueId: `${user.uniqueId}\n${user.idpId}` });
 }
 
 /** @throws {ForeignUserError} The provider's user of this id belongs to another domain. */
@@ -327,11 +342,16 @@ async function findOrPlan(
   queries: Queries,
   { wanted, identity, now }: { wanted: ShadowUser; identity: KnownIdentity | undefined; now: Moment },
 ) {
-  const id = identity?.userId;
+  // A user whom the provider has pushed by SCIM may log in for the first time. Workloads are other subjects.
+  const isPerson = wanted.maxWorkloads === undefined;
+  const id = identity?.userId ?? (isPerson ? await findProvisionedId(queries, wanted) : undefined);
   const shadow = id === undefined ? undefined : await findShadowUser(queries, id);
   const isOfDomain = wanted.isDomainFixed || shadow?.domainId === wanted.domainId;
   if (shadow !== undefined && !isOfDomain) throw new ForeignUserError(shadow.id);
-  if (shadow !== undefined) return { user: shadow, isNew: false, isLocal: false, steps: [] };
+  if (shadow !== undefined) {
+    const steps = identity === undefined ? [linkTo(shadow.id, wanted, now)] : [];
+    return { user: shadow, isNew: false, isLocal: false, steps };
+  }
   // An administrator has created the user and linked it to the provider: name and address stay.
   const local = id === undefined ? undefined : await findUser(queries, id);
   if (local !== undefined) return { user: local, isNew: false, isLocal: true, steps: [] };

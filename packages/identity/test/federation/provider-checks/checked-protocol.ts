@@ -79,6 +79,7 @@ export function checkWith(
     remoteIds,
     authorizationTtl: null,
     authorizedDomains: null,
+    scimUniqueId: null,
   };
   return check({
     idpId: "acme",

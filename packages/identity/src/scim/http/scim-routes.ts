@@ -1,0 +1,46 @@
+/** `/scim/v2/{idp_id}`: a SCIM client pushes the users and groups of its identity provider (RFC 7644). */
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+import type { HttpServer } from "../../platform/http/http-server.js";
+import { acceptJsonObjects } from "../../platform/http/request-body.js";
+import { outcomeOf, writeAudit } from "../../policy/audit.js";
+import { authenticateScim, type ScimAccessDeps } from "./scim-access.js";
+import { addScimDocumentRoutes, addUnsupportedRoutes } from "./scim-document-routes.js";
+import { addScimGroupRoutes, type ScimGroupRoutesDeps } from "./scim-group-routes.js";
+import { sendScimErrors } from "./scim-responses.js";
+import { addScimUserRoutes, type ScimUserRoutesDeps } from "./scim-user-routes.js";
+
+export type ScimRoutesDeps = ScimAccessDeps & ScimUserRoutesDeps & ScimGroupRoutesDeps;
+
+const MEDIA_TYPES = /^(?:application\/(?:scim\+)?json)?\s*(?:;|$)/i;
+
+export function addScimRoutes(server: HttpServer, deps: ScimRoutesDeps): void {
+  server.register(async (scope) => {
+    acceptJsonObjects(scope, MEDIA_TYPES);
+    sendScimErrors(scope);
+    scope.decorateRequest("scimCaller");
+    scope.addHook("onRequest", async (request) => {
+      request.scimCaller = await authenticateScim(deps, request);
+    });
+    scope.addHook("onResponse", (request, reply, done) => {
+      auditScim(request, reply);
+      done();
+    });
+    const routes = scope as HttpServer;
+    addScimUserRoutes(routes, deps);
+    addScimGroupRoutes(routes, deps);
+    addScimDocumentRoutes(routes, deps);
+    addUnsupportedRoutes(scope);
+  });
+}
+
+/** Changes are recorded with the secret by which they were made. */
+function auditScim(request: FastifyRequest, reply: FastifyReply): void {
+  const { scimAction } = request.routeOptions.config;
+  if (scimAction === undefined) return;
+  const params = request.params as Readonly<Record<string, string>>;
+  const secretId = request.scimCaller?.secretId;
+  const target = { ...params, ...(secretId !== undefined && { secret_id: secretId }) };
+  const { statusCode: status } = reply;
+  writeAudit(request, status, { action: scimAction, target, outcome: outcomeOf(status) });
+}

@@ -1,0 +1,228 @@
+/** Users whom identity providers push by SCIM, in the database: who owns them, and what the provider says of them. */
+import { sql, type SqlBool } from "kysely";
+
+import type { Moment } from "../../platform/clock.js";
+import type { Queries } from "../../platform/database/database.js";
+import { json, rowsOf } from "../../platform/database/table.js";
+import { toNfc } from "../../platform/text/name-characters.js";
+import type { FederatedIdentity } from "../user-store.js";
+
+/** What of a pushed user identifies it at logins. */
+export const SCIM_UNIQUE_IDS = ["userName", "externalId"] as const;
+export type ScimUniqueId = (typeof SCIM_UNIQUE_IDS)[number];
+
+/** A user whom a provider has pushed. Its row in `user` is that of a shadow user. */
+export interface ProvisionedUser {
+  readonly userId: string;
+  readonly idpId: string;
+  /** What {@link uniqueKeyOf} makes. */
+  readonly uniqueKey: string;
+  readonly userName: string;
+  readonly externalId: string | null;
+  /** Of SCIM's schema, by the names there; without those that have members here. */
+  readonly attributes: Readonly<Record<string, unknown>>;
+  /** Greater after each change. */
+  readonly version: number;
+  readonly createdAt: Moment;
+  readonly updatedAt: Moment;
+}
+
+const { toItem, toRow } = rowsOf<ProvisionedUser>()({
+  userId: "user_id",
+  idpId: "idp_id",
+  uniqueKey: "unique_key",
+  userName: "user_name",
+  externalId: "external_id",
+  attributes: json("attributes"),
+  version: "version",
+  createdAt: "created_at",
+  updatedAt: "updated_at",
+});
+
+type ProvisionedUserRow = ReturnType<typeof toRow> & { user_name_key: string };
+
+interface Tables {
+  readonly provisioned_user: ProvisionedUserRow;
+  readonly user: { id: string; enabled: boolean };
+  readonly group_member: { group_id: string; user_id: string };
+}
+
+/** Case does not matter in names (RFC 7643, section 4.1.1). */
+export function foldedName(name: string): string {
+  return toNfc(name).toLowerCase();
+}
+
+/** The key of a pushed user, by which logins find it. @param value The user name, or the id at the provider. */
+export function uniqueKeyOf(by: ScimUniqueId, value: string): string {
+  return by === "userName" ? `n:${foldedName(value)}` : `x:${value}`;
+}
+
+/** The keys that a login's id at the provider may have; such an id is percent-encoded. */
+export function keysOfLogin(uniqueId: string): string[] {
+  let value = uniqueId;
+  try {
+    value = decodeURIComponent(uniqueId);
+  } catch {
+    // Stored by hand.
+  }
+  return [uniqueKeyOf("userName", value), uniqueKeyOf("externalId", value)];
+}
+
+/** The id of the user whom a provider has pushed with an id of logins. */
+export async function findProvisionedId(
+  queries: Queries,
+  { idpId, uniqueId }: Pick<FederatedIdentity, "idpId" | "uniqueId">,
+): Promise<string | undefined> {
+  const row = await queries
+    .tables<Tables>()
+    .selectFrom("provisioned_user")
+    .select("user_id")
+    .where("idp_id", "=", idpId)
+    .where("unique_key", "in", keysOfLogin(uniqueId))
+    .executeTakeFirst();
+  return row?.user_id;
+}
+
+/** The provider that has pushed a user; `undefined` for other users. */
+export async function provisioningProviderOf(queries: Queries, userId: string): Promise<string | undefined> {
+  const row = await queries
+    .tables<Tables>()
+    .selectFrom("provisioned_user")
+    .select("idp_id")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  return row?.idp_id;
+}
+
+export async function hasProvisionedUsers(queries: Queries, idpId: string): Promise<boolean> {
+  const row = await queries
+    .tables<Tables>()
+    .selectFrom("provisioned_user")
+    .select("user_id")
+    .where("idp_id", "=", idpId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A column whose values one user of a provider has. */
+export interface ProvisionedUserMatch {
+  readonly column: "user_id" | "user_name_key" | "external_id" | "unique_key";
+  readonly value: string;
+}
+
+export interface ListedProvisionedUser extends ProvisionedUser {
+  readonly enabled: boolean;
+}
+
+function selectProvisioned(queries: Queries, idpId: string, matches: readonly ProvisionedUserMatch[] = []) {
+  let rows = queries.tables<Tables>().selectFrom("provisioned_user").where("idp_id", "=", idpId);
+  for (const { column, value } of matches) rows = rows.where(`provisioned_user.${column}`, "=", value);
+  return rows;
+}
+
+/** The user of a provider that has all these values. */
+export async function findProvisionedUser(
+  queries: Queries,
+  idpId: string,
+  ...matches: readonly ProvisionedUserMatch[]
+): Promise<ProvisionedUser | undefined> {
+  const row = await selectProvisioned(queries, idpId, matches).selectAll().executeTakeFirst();
+  return row && toItem(row);
+}
+
+export async function countProvisionedUsers(queries: Queries, idpId: string): Promise<number> {
+  const { count } = await selectProvisioned(queries, idpId)
+    .select((eb) => eb.fn.countAll<number | string>().as("count"))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Which of a provider's users to read, in the order of their ids. */
+export interface ProvisionedUserQuery {
+  readonly matches?: readonly ProvisionedUserMatch[];
+  readonly limit: number;
+  readonly offset?: number;
+  /** Users behind this id. */
+  readonly after?: string;
+}
+
+export async function listProvisionedUsers(
+  queries: Queries,
+  idpId: string,
+  { matches, limit, offset, after }: ProvisionedUserQuery,
+): Promise<ListedProvisionedUser[]> {
+  let rows = selectProvisioned(queries, idpId, matches)
+    .innerJoin("user", "user.id", "provisioned_user.user_id")
+    .selectAll("provisioned_user")
+    .select("user.enabled")
+    .orderBy("provisioned_user.user_id")
+    .limit(limit);
+  if (after !== undefined) rows = rows.where("provisioned_user.user_id", ">", after);
+  if (offset !== undefined) rows = rows.offset(offset);
+  return (await rows.execute()).map(({ enabled, ...row }) => Object.assign(toItem(row), { enabled }));
+}
+
+export async function insertProvisionedUser(queries: Queries, user: ProvisionedUser): Promise<void> {
+  const row = { ...toRow(user), user_name_key: foldedName(user.userName) };
+  await queries.tables<Tables>().insertInto("provisioned_user").values(row).execute();
+}
+
+export async function updateProvisionedUser(queries: Queries, user: ProvisionedUser): Promise<void> {
+  const row = { ...toRow(user), user_name_key: foldedName(user.userName) };
+  await queries
+    .tables<Tables>()
+    .updateTable("provisioned_user")
+    .set(row)
+    .where("user_id", "=", user.userId)
+    .execute();
+}
+
+/** Ids of one statement. */
+const MAX_CHECKED_IDS = 500;
+
+/** Those of the ids that are users whom the provider has pushed. */
+export async function provisionedIdsAmong(
+  queries: Queries,
+  idpId: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (let at = 0; at < ids.length; at += MAX_CHECKED_IDS) {
+    const rows = await queries
+      .tables<Tables>()
+      .selectFrom("provisioned_user")
+      .select("user_id")
+      .where("user_id", "in", ids.slice(at, at + MAX_CHECKED_IDS))
+      .where("idp_id", "=", idpId)
+      .execute();
+    for (const { user_id: userId } of rows) found.add(userId);
+  }
+  return found;
+}
+
+export interface ProvisionedMember {
+  readonly userId: string;
+  readonly userName: string;
+}
+
+/** Members of a group whom the provider has pushed, in the order of their ids, from behind an id on. */
+export async function listProvisionedMembers(
+  queries: Queries,
+  groupId: string,
+  { idpId, after, limit }: { readonly idpId: string; readonly after: string; readonly limit: number },
+): Promise<ProvisionedMember[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("provisioned_user")
+    .innerJoin("group_member", "group_member.user_id", "provisioned_user.user_id")
+    .select(["provisioned_user.user_id", "provisioned_user.user_name"])
+    .where("group_member.group_id", "=", groupId)
+    .where("group_member.user_id", ">", after)
+    // An expression: by the index of the column, SQLite would read all users of the provider.
+    .where(sql<SqlBool>`provisioned_user.idp_id || '' = ${idpId}`)
+    .orderBy("group_member.user_id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ userId: row.user_id, userName: row.user_name }));
+}
