@@ -79,6 +79,7 @@ const identityOrder = [
   ["grants/"],
   ["assignments/"],
   ["application-credentials/", "credentials/", "oauth1/", "trusts/"],
+  ["passkeys/"],
   ["tokens/"],
   ["auth/"],
   ["federation/"],

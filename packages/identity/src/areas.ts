@@ -27,6 +27,7 @@ import { createMappingService } from "./mappings/mapping-service.js";
 import { createOAuth1Area } from "./oauth1/index.js";
 import { createOAuth2Area } from "./oauth2/index.js";
 import type { HttpServer } from "./platform/http/http-server.js";
+import { createPasskeysArea } from "./passkeys/index.js";
 import { createPoliciesArea } from "./stored-policies/index.js";
 import { createProjectsArea } from "./projects/index.js";
 import { entityIdOf } from "./saml/saml-settings.js";
@@ -133,6 +134,12 @@ export function createAreas(platform: Platform, { samlReader, protocolTypes = []
     roles,
     useOnce: (id) => pendingLogins.use({ kind: "oauth1", ...id }),
   });
+  const passkeysArea = createPasskeysArea(platform, {
+    users,
+    revokeTokens,
+    useOnce: (id) => pendingLogins.use({ kind: "passkey", ...id }),
+  });
+  const { passkeys } = passkeysArea;
   const delegations = { applicationCredentials, trusts, ...oauth1Area };
   const { protocols } = providers;
   const tokensArea = createTokensArea(platform, {
@@ -160,6 +167,7 @@ export function createAreas(platform: Platform, { samlReader, protocolTypes = []
     serviceProviders,
     credentials,
     ec2Keys,
+    passkeys,
     ...delegations,
     requireValidFederation: (rests) => federatedLogin.requireValid(rests),
   });
@@ -208,6 +216,7 @@ export function createAreas(platform: Platform, { samlReader, protocolTypes = []
     applicationCredentials: credentialsOfApplications,
     trusts: trustsArea,
     credentials: credentialsArea,
+    passkeys: passkeysArea,
     identityProviders: providers,
     federatedLogins,
     federation,

@@ -2,6 +2,7 @@
 import { CONSOLE_OPTIONS } from "./console/console-options.js";
 import { DEFAULT_DIRECTORY_OPTIONS } from "./domain-config/default-directory.js";
 import { ENFORCEMENT_MODELS } from "./limits/tree/enforcement.js";
+import { PASSKEY_OPTIONS } from "./passkeys/passkey-options.js";
 import { NEW_HASH_KINDS, PASSWORD_OPTIONS } from "./passwords/password-options.js";
 import { DATABASE_OPTIONS, dataFolder } from "./platform/database/database-settings.js";
 import { LOG_LEVELS } from "./platform/log.js";
@@ -327,6 +328,7 @@ export const OPTION_GROUPS = {
   secrets: SECRET_OPTIONS,
   token: TOKEN_OPTIONS,
   password: PASSWORD_AND_HASH_OPTIONS,
+  passkey: PASSKEY_OPTIONS,
   "failed logins": FAILED_LOGIN_OPTIONS,
   credential: CREDENTIAL_OPTIONS,
   trust: TRUST_OPTIONS,
@@ -346,6 +348,7 @@ export const OPTIONS = {
   ...SECRET_OPTIONS,
   ...TOKEN_OPTIONS,
   ...PASSWORD_AND_HASH_OPTIONS,
+  ...PASSKEY_OPTIONS,
   ...FAILED_LOGIN_OPTIONS,
   ...CREDENTIAL_OPTIONS,
   ...TRUST_OPTIONS,

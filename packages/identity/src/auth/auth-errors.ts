@@ -51,6 +51,15 @@ export class AuthMethodError extends errorClass(UnauthorizedError, "login/method
   }
 }
 
+/** The method `webauthn` without an assertion, such as of a client that is no browser. */
+export class AssertionRequiredError extends errorClass(
+  UnauthorizedError,
+  "login/assertion-required",
+  "The method webauthn requires the assertion of a passkey, which only a browser can ask for: POST /v3/auth/webauthn/options begins it.",
+) {
+  override readonly isShown = true;
+}
+
 /** A required part of the login request is missing. */
 export class MissingPartError extends errorClass(
   InvalidError,

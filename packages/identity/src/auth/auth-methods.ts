@@ -57,6 +57,7 @@ export const METHOD_NAMES = [
   "openid",
   "saml2",
   "totp",
+  "webauthn",
   "oauth1",
 ] as const;
 

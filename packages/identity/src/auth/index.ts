@@ -10,6 +10,7 @@ import type { DirectoryService } from "../directories/directory-service.js";
 import type { DomainConfigService } from "../domain-config/domain-config-service.js";
 import type { OAuth1Service } from "../oauth1/oauth1-service.js";
 import type { OAuth1Verifier } from "../oauth1/oauth1-verification.js";
+import type { PasskeyService } from "../passkeys/passkey-service.js";
 import { createPasswordHasher } from "../passwords/password-hash.js";
 import { readPasswordRules } from "../passwords/password-options.js";
 import type { HttpServer } from "../platform/http/http-server.js";
@@ -30,10 +31,12 @@ import { addAuthRoutes, addPkiRoutes } from "./auth-routes.js";
 import { createLogin } from "./login.js";
 import { createApplicationCredentialMethod } from "./methods/application-credential-login.js";
 import { createOAuth1Method } from "./methods/oauth1-login.js";
+import { createPasskeyMethod } from "./methods/passkey-login.js";
 import { createPasswordLogin, createPasswordMethod } from "./methods/password-login.js";
 import { createSignedRequestLogin } from "./methods/signed-request-login.js";
 import { createTotpMethod } from "./methods/totp-login.js";
 import { createPasswordChange } from "./password-change.js";
+import { addPasskeyLoginRoutes } from "./passkey-login-routes.js";
 import { createReceipts, type ReceiptsDeps } from "./receipts.js";
 import { addScopeRoutes } from "./scope-routes.js";
 import { addSignedRequestRoutes } from "./signed-request-routes.js";
@@ -114,6 +117,7 @@ export interface AuthUses extends Pick<ReceiptsDeps, "requireValidFederation"> {
   readonly applicationCredentials: ApplicationCredentialService;
   readonly credentials: CredentialService;
   readonly ec2Keys: Ec2KeyService;
+  readonly passkeys: PasskeyService;
   readonly trusts: TrustService;
   readonly oauth1: OAuth1Service;
   readonly oauth1Verifier: OAuth1Verifier;
@@ -156,6 +160,7 @@ export function createAuthArea(
     createTokenMethod(deps),
     createApplicationCredentialMethod(deps),
     createTotpMethod(deps),
+    createPasskeyMethod(deps),
     createOAuth1Method(deps),
   ];
   return {
@@ -165,6 +170,7 @@ export function createAuthArea(
     addRoutesOf(server: HttpServer, allMethods: readonly AuthMethod[]) {
       const { projects, roles } = uses;
       addAuthRoutes(server, { ...uses, tokens, login, methods: allMethods });
+      addPasskeyLoginRoutes(server, { ...uses, receipts });
       addPkiRoutes(server);
       addScopeRoutes(server, { ...platform, ...uses, tokens, ...scopesShown(platform, { projects, roles }) });
       addSignedRequestRoutes(server, { ...uses, signedRequestLogin });

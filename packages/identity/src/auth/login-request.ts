@@ -1,6 +1,7 @@
 /** Login requests: their schema, and the references to users, projects and domains in them. */
 import { Type, type Static } from "typebox";
 
+import { AssertionResponse } from "../passkeys/passkey.js";
 import { nullable } from "../platform/http/validation/schema-parts.js";
 import type { DomainReference, QualifiedReference } from "../platform/database/domain-scoped-names.js";
 import { LoginRefusedError, MissingPartError, UnnamedError } from "./auth-errors.js";
@@ -38,6 +39,7 @@ const Identity = Type.Object({
     }),
   ),
   totp: Type.Optional(Type.Object({ user: Type.Optional(CodeOfUser) })),
+  webauthn: Type.Optional(Type.Object({ assertion: Type.Optional(AssertionResponse) })),
 });
 
 export const Scope = Type.Object({

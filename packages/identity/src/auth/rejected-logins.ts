@@ -78,6 +78,7 @@ export function recordRejectedLogins(
 const BY_CODE: Readonly<Record<string, LoginReason>> = {
   "login/more-methods": "more-methods",
   "login/method": "method-unsupported",
+  "login/assertion-required": "passkey-missing",
   "login/application-credential-scope": "application-credential-scope",
   "login/access-key-not-found": "access-key-unknown",
   "users/password-expired": "password-expired",

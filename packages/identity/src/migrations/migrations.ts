@@ -44,6 +44,7 @@ import { rejectedLogins } from "./0043-rejected-logins.js";
 import { importedPrecision } from "./0044-imported-precision.js";
 import { exactIds } from "./0045-exact-ids.js";
 import { scim } from "./0046-scim.js";
+import { passkeys } from "./0047-passkeys.js";
 
 /** Of the first release: each release has to know them. */
 const first: readonly Migration[] = [
@@ -98,6 +99,7 @@ const later: readonly Migration[] = [
   importedPrecision,
   exactIds,
   scim,
+  passkeys,
 ];
 
 export const migrations: readonly Migration[] = [

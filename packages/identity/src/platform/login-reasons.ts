@@ -21,6 +21,14 @@ export const LOGIN_REASONS = {
   "code-wrong": "wrong one-time code",
   "code-replayed": "replayed one-time code",
   "code-not-set": "the user has no secret for one-time codes",
+  // Passkeys.
+  "passkey-missing": "the request has no assertion of a passkey",
+  "passkey-unknown": "the passkey does not exist",
+  "passkey-challenge": "the challenge of the assertion has expired, or is another user's",
+  "passkey-replayed": "replayed assertion of a passkey",
+  "passkey-invalid": "the assertion of the passkey is not valid",
+  "passkey-counter": "the counter of the passkey has not risen: it may be a copy",
+  // Several methods.
   "more-methods": "the methods of the login satisfy no multi-factor rule of its user",
   "no-methods": "the request names no methods",
   "method-unsupported": "the request names a method that is not supported",

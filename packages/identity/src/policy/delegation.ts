@@ -46,6 +46,7 @@ const PRIMARY_METHODS: ReadonlySet<string> = new Set([
   "saml2",
   "token",
   "totp",
+  "webauthn",
   "x509",
 ]);
 

@@ -304,6 +304,12 @@ export const POLICY_TABLE = {
 
 /** Actions that Keystone does not have. */
 export const OWN_POLICY_TABLE = {
+  "identity:list_passkeys": inDomains(adminOfUser, systemReader, domainManager(userDomain), self),
+  // No administrator can log in as a user by a passkey of their own.
+  "identity:create_passkey": inDomains(self),
+  "identity:update_passkey": inDomains(self),
+  "identity:delete_passkey": inDomains(adminOfUser, domainManager(userDomain), self),
+  "identity:reset_passkeys": inDomains(adminOfUser, domainManager(userDomain)),
   "identity:get_overview": ADMINS_AND_READERS,
   "identity:list_audit_events": ADMINS_AND_READERS,
   "identity:get_scim_secret": ADMINS_AND_READERS,
