@@ -245,6 +245,6 @@ export function createAreas(platform: Platform, { samlReader, protocolTypes = []
     oauth1: oauth1Area,
     tokens: tokensArea,
     // Its routes need what only a process that serves has: console/console-process.ts.
-    console: { webConsole, uses: { ...responses, ...providers, methods, tokens } },
+    console: { webConsole, uses: { ...responses, ...providers, methods, tokens, passkeys } },
   };
 }

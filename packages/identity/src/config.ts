@@ -5,6 +5,7 @@
 import { parse as parseToml } from "smol-toml";
 
 import { OPTION_GROUPS, OPTIONS, type Config } from "./config-options.js";
+import { relyingPartyOf } from "./passkeys/passkey-options.js";
 import { faultOfDatabase } from "./platform/database/database-settings.js";
 import { isLogged } from "./platform/log.js";
 import type { Environment, Option, Options } from "./platform/option-parsers.js";
@@ -56,6 +57,7 @@ export function readConfig(env: Environment, file?: ConfigFile): Config {
     );
   }
   checkRotation(config);
+  checkPasskeys(config);
   const database = faultOfDatabase(config);
   if (database !== undefined) throw new ConfigError(database.option, database.fault);
   const { loginFailures, loginAccountFailures } = config;
@@ -80,6 +82,15 @@ export function readConfig(env: Environment, file?: ConfigFile): Config {
 
 function mustBeSetTogether(one: Option<unknown>, other: Option<unknown>): string {
   return `is missing: ${one.name} and ${other.name} must be set together`;
+}
+
+/** Where the settings of passkeys are left out, the console explains why an address has none. */
+function checkPasskeys(config: Config): void {
+  const { passkeyRpId, passkeyOrigins, publicUrl = passkeyOrigins[0] } = config;
+  if (publicUrl === undefined || (passkeyRpId === undefined && passkeyOrigins.length === 0)) return;
+  const { fault } = relyingPartyOf(config, publicUrl);
+  const option = passkeyRpId === undefined ? OPTIONS.passkeyOrigins : OPTIONS.passkeyRpId;
+  if (fault !== undefined) throw new ConfigError(option.name, fault);
 }
 
 /** A key is kept for one rotation after it stopped signing. Tokens must not outlive it. */

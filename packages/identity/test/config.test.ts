@@ -71,6 +71,7 @@ describe("the settings", () => {
       certificateMapping: "oauth2_mapping",
       remoteIdAttribute: undefined,
       trustedDashboards: [],
+      passkeyOrigins: [],
       passwordHash: "argon2id",
       passwordRegex: undefined,
       passwordRegexDescription: undefined,
@@ -159,6 +160,14 @@ describe("the settings", () => {
     ],
     [{ IDENTITY_PORT: "70000" }, 'IDENTITY_PORT: "70000" is not a whole number from 0 to 65535'],
     [{ IDENTITY_PORT: "0x10" }, 'IDENTITY_PORT: "0x10" is not a whole number from 0 to 65535'],
+    [
+      { IDENTITY_PASSKEY_RP_ID: "example.org", IDENTITY_PUBLIC_URL: "https://id.example.net" },
+      "IDENTITY_PASSKEY_RP_ID: https://id.example.net is not within the domain example.org of passkeys",
+    ],
+    [
+      { IDENTITY_PASSKEY_ORIGINS: "http://id.example.org" },
+      "IDENTITY_PASSKEY_ORIGINS: Passkeys need HTTPS, except at localhost: http://id.example.org",
+    ],
     [{ IDENTITY_RATE_LIMIT: "no" }, 'IDENTITY_RATE_LIMIT: "no" is not on or off'],
     [
       { IDENTITY_LOGIN_ACCOUNT_FAILURES: "9" },

@@ -26,8 +26,10 @@ declare module "fastify" {
   }
 }
 
-/** A public route that is forwarded: it changes an expired password, and so is used without a session. */
-const FORWARDED_PUBLIC = new Set(["POST /v3/users/:user_id/password"]);
+/** Begins a login with a passkey: of one user, if the session has the receipt of another factor. */
+const PASSKEY_LOGIN = "POST /v3/auth/webauthn/options";
+/** Public routes that are forwarded, because they are used without a session: the first changes an expired password. */
+const FORWARDED_PUBLIC = new Set(["POST /v3/users/:user_id/password", PASSKEY_LOGIN]);
 /** Guarded routes that are not forwarded: no page has a token to validate or to revoke. */
 const NOT_FORWARDED = new Set(["/v3/auth/tokens"]);
 /** Credentials that a page must not choose: the session has the only ones. */
@@ -51,9 +53,12 @@ export function guardConsole(server: HttpServer, deps: ConsoleGuardDeps): void {
     requireOwnPage(request, address);
     for (const name of CREDENTIALS) delete request.headers[name];
     if (forwarding.isForwarded(request.raw)) requireForwarded(request);
-    if ((config.access ?? "public") === "public") return;
+    const isPublic = (config.access ?? "public") === "public";
+    if (isPublic && routeOf(request) !== PASSKEY_LOGIN) return;
     const session = await sessions.find(request.headers.cookie);
-    if (session?.content.kind === "token") request.headers["x-auth-token"] = session.content.text;
+    const header = isPublic ? "openstack-auth-receipt" : "x-auth-token";
+    if (session?.content.kind === (isPublic ? "receipt" : "token"))
+      request.headers[header] = session.content.text;
   }
 
   // Tokens for signed requests, and receipts: the session keeps them.
@@ -78,6 +83,10 @@ function requireHeader(name: string, given: string | string[] | undefined, expec
   throw new ForeignPageError(name, quoted(given?.toString()), expected);
 }
 
+function routeOf({ method, routeOptions }: FastifyRequest): string {
+  return `${method} ${routeOptions.url}`;
+}
+
 /** @throws {NotForwardedError} */
 function requireForwarded(request: FastifyRequest): void {
   const { method, routeOptions } = request;
@@ -85,7 +94,7 @@ function requireForwarded(request: FastifyRequest): void {
   if (routeOptions.url === undefined) return;
   const isPublic = (routeOptions.config.access ?? "public") === "public";
   const isForwarded = isPublic
-    ? FORWARDED_PUBLIC.has(`${method} ${routeOptions.url}`)
+    ? FORWARDED_PUBLIC.has(routeOf(request))
     : !NOT_FORWARDED.has(routeOptions.url);
   if (!isForwarded) throw new NotForwardedError(method, routedPath(request));
 }

@@ -1,10 +1,11 @@
-/** The providers by which users log in to the console, and the way there. */
+/** The ways in which users log in to the console besides passwords, and the way to providers. */
 import { Type } from "typebox";
 
 import type { Platform } from "../area.js";
 import type { IdentityProvider } from "../identity-providers/identity-provider.js";
 import type { ProtocolSettings } from "../identity-providers/protocols/protocol-settings.js";
 import type { Protocol } from "../identity-providers/protocols/protocol-store.js";
+import type { RelyingParty } from "../passkeys/passkey-options.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import type { Database } from "../platform/database/database.js";
 import type { HttpServer } from "../platform/http/http-server.js";
@@ -19,6 +20,8 @@ export interface ConsoleLoginRoutesDeps extends Pick<Platform, "links"> {
     readonly settings: Pick<ProtocolSettings, "types">;
     readonly listOfType: (type: string) => Promise<readonly Protocol[]>;
   };
+  /** What passkeys are bound to. */
+  readonly passkeys: { readonly rp: RelyingParty };
   readonly identityProviders: { readonly get: (id: string) => Promise<IdentityProvider> };
 }
 
@@ -33,6 +36,8 @@ interface LoginChoice {
 export function addConsoleLoginRoutes(server: HttpServer, deps: ConsoleLoginRoutesDeps): void {
   const { database, links } = deps;
   const { address } = deps.webConsole;
+  const { rp } = deps.passkeys;
+  const hasPasskeys = rp.fault === undefined && rp.origins.includes(address.origin);
   const choices = createRevisionCache<readonly LoginChoice[]>({
     revision: () => database.revision("facts"),
     maxEntries: 1,
@@ -40,6 +45,7 @@ export function addConsoleLoginRoutes(server: HttpServer, deps: ConsoleLoginRout
 
   server.get(`${CONSOLE_API_PATH}/providers`, { config: { access: "public" } }, async () => ({
     providers: await choices.get("", () => listChoices(deps)),
+    has_passkeys: hasPasskeys,
   }));
 
   // Dashboards' logins begin there: a browser keeps its pending logins in one list.

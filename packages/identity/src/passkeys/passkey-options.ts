@@ -49,7 +49,9 @@ function faultOf(id: string, allowed: readonly string[]): string | undefined {
     return `Passkeys need a host name: the service is at the address ${id}. Set IDENTITY_PUBLIC_URL to a name, or to http://localhost for a trial`;
   const outside = allowed.find((origin) => !isBelow(new URL(origin).hostname, id));
   if (outside !== undefined) return `${outside} is not within the domain ${id} of passkeys`;
-  const insecure = allowed.find((origin) => !origin.startsWith("https:") && !isLocal(new URL(origin).hostname));
+  const insecure = allowed.find(
+    (origin) => !origin.startsWith("https:") && !isLocal(new URL(origin).hostname),
+  );
   return insecure === undefined ? undefined : `Passkeys need HTTPS, except at localhost: ${insecure}`;
 }
 

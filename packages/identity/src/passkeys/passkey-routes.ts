@@ -48,7 +48,6 @@ export function addPasskeyRoutes(server: HttpServer, { passkeys, users, ...deps 
     requireOwnToken(caller);
     return ownerTarget(users, (params as { readonly user_id: string }).user_id);
   };
-  const keyOf = (id: string, request: RouteRequest) => ({ id, userId: userIdIn(request) });
   const route = createRoutes(server, "passkeys");
 
   resource.list({
@@ -88,6 +87,10 @@ export function addPasskeyRoutes(server: HttpServer, { passkeys, users, ...deps 
 
 function userIdIn({ params }: Pick<RouteRequest, "params">): string {
   return params["user_id"] ?? "";
+}
+
+function keyOf(id: string, request: Pick<RouteRequest, "params">) {
+  return { id, userId: userIdIn(request) };
 }
 
 function passkeyView(passkey: Passkey, links: Links) {

@@ -29,13 +29,13 @@ import {
 } from "./passkey.js";
 import type { RelyingParty } from "./passkey-options.js";
 import {
-  ALGORITHMS,
+  KEY_ALGORITHMS,
   readClientData,
   userHandleOf,
   verifyAssertion,
   verifyRegistration,
   type Fault,
-  type VerifiedAssertion,
+  type VerifiedSignature,
 } from "./verification.js";
 
 export interface PasskeyServiceDeps extends Pick<Platform, "database" | "clock" | "newId"> {
@@ -58,7 +58,7 @@ export interface CeremonyOptions {
 }
 
 /** An assertion whose signature is that of a passkey. Its challenge is not used yet. */
-export interface ProvenAssertion extends VerifiedAssertion {
+export interface ProvenAssertion extends VerifiedSignature {
   readonly challenge: Challenge;
 }
 
@@ -92,13 +92,6 @@ export function createPasskeyService(deps: PasskeyServiceDeps) {
     return user;
   }
 
-  /** @throws {PasskeyLimitError} */
-  async function requireRoom(queries: Queries, userId: string): Promise<readonly Passkey[]> {
-    const present = await passkeysOf(queries, userId);
-    if (present.length >= MAX_PASSKEYS) throw new PasskeyLimitError(MAX_PASSKEYS);
-    return present;
-  }
-
   return {
     rp,
 
@@ -115,7 +108,7 @@ export function createPasskeyService(deps: PasskeyServiceDeps) {
         rp: { id: rp.id, name: rp.id },
         user: { id: userHandleOf(userId), name, displayName: name },
         challenge,
-        pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: "public-key", alg })),
+        pubKeyCredParams: KEY_ALGORITHMS.map((alg) => ({ type: "public-key", alg })),
         timeout: TIMEOUT_MS,
         excludeCredentials: present.map(descriptorOf),
         // Signs in alone, and without a user name.
@@ -224,7 +217,6 @@ export function createPasskeyService(deps: PasskeyServiceDeps) {
         .find((each) => each !== undefined);
       if (challenge === undefined)
         return { reason: "passkey-challenge", fault: "its challenge is another user's, or has expired" };
-      const invalid = (fault: string): AssertionFault => ({ reason: "passkey-invalid", fault });
       if (client?.crossOrigin === true) return invalid("it was made in a frame of another site");
       if (typeof userHandle === "string" && userHandle !== userHandleOf(passkey.userId))
         return invalid("its user handle is another user's");
@@ -238,6 +230,17 @@ export function createPasskeyService(deps: PasskeyServiceDeps) {
     /** Records a login. @returns Whether the counter of the passkey has risen, if it has one. */
     recordUse: (transaction: Queries, use: PasskeyUse): Promise<boolean> => recordUse(transaction, use),
   };
+}
+
+/** @throws {PasskeyLimitError} */
+async function requireRoom(queries: Queries, userId: string): Promise<readonly Passkey[]> {
+  const present = await passkeysOf(queries, userId);
+  if (present.length >= MAX_PASSKEYS) throw new PasskeyLimitError(MAX_PASSKEYS);
+  return present;
+}
+
+function invalid(fault: string): AssertionFault {
+  return { reason: "passkey-invalid", fault };
 }
 
 function descriptorOf({ credentialId, transports }: Passkey) {

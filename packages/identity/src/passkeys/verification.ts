@@ -10,7 +10,7 @@ import type { AssertionResponse, Passkey, RegistrationResponse } from "./passkey
 import type { RelyingParty } from "./passkey-options.js";
 
 /** Algorithms of COSE that passkeys may use: EdDSA, ES256, RS256. */
-export const ALGORITHMS = [-8, -7, -257] as const;
+export const KEY_ALGORITHMS = [-8, -7, -257] as const;
 
 /** Why a response is not accepted. */
 export interface Fault {
@@ -29,7 +29,7 @@ export type VerifiedRegistration = Pick<
   "credentialId" | "publicKey" | "counter" | "isBackupEligible" | "isBackedUp"
 >;
 
-export type VerifiedAssertion = Pick<Passkey, "counter" | "isBackedUp">;
+export type VerifiedSignature = Pick<Passkey, "counter" | "isBackedUp">;
 
 /** What the browser says it has signed; nothing of it is verified. */
 export interface ClientData {
@@ -69,7 +69,7 @@ export async function verifyRegistration(
       expectedOrigin: [...rp.origins],
       expectedRPID: rp.id,
       requireUserVerification: true,
-      supportedAlgorithmIDs: [...ALGORITHMS],
+      supportedAlgorithmIDs: [...KEY_ALGORITHMS],
     });
     if (!verified) return { fault: "the attestation does not verify" };
     const { credential, credentialDeviceType, credentialBackedUp } = registrationInfo;
@@ -88,7 +88,7 @@ export async function verifyAssertion(
   { rp, challenge }: Ceremony,
   response: AssertionResponse,
   { credentialId, publicKey }: Passkey,
-): Promise<VerifiedAssertion | Fault> {
+): Promise<VerifiedSignature | Fault> {
   const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
   const { userHandle, ...signed } = response.response;
   return explained(async () => {

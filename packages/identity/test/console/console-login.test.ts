@@ -94,6 +94,7 @@ describe(`a login to the console by a provider, on ${sqliteDatabases.name}`, () 
     const { status, body } = await consoleBrowser(app()).ask("GET", "/providers");
     expect(status).toBe(200);
     expect(body).toEqual({
+      has_passkeys: false,
       providers: [{ idp: "op", protocol: "openid", name: "<b>Staff</b>", kind: "openid" }],
     });
   });

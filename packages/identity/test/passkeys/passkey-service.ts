@@ -1,4 +1,5 @@
 /** A service at a public URL with users who have passkeys. */
+import { createLog } from "../../src/platform/log.js";
 import { ADMIN_PASSWORD, testReplicas, type TestReplicas } from "../test-app.js";
 import type { TestDatabases } from "../databases.js";
 import { softwareAuthenticator, type SoftwareAuthenticator } from "./software-authenticator.js";
@@ -8,7 +9,7 @@ export const PASSWORD = "a-long-password";
 
 export interface Answer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
   // JSON of any shape.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
@@ -35,15 +36,27 @@ export async function passkeyService(
   { env = {}, replicas: count = 1 }: { env?: Record<string, string>; replicas?: number } = {},
 ) {
   const time = { now: Date.now() };
+  /** Why logins were rejected, by the ids of their requests. */
+  const reasons = new Map<string, string>();
+  const log = createLog("info", {
+    write(line: string) {
+      const { login, request } = JSON.parse(line) as { login?: { reason?: string }; request?: string };
+      if (login?.reason !== undefined && request !== undefined) reasons.set(request, login.reason);
+    },
+  });
   const replicas: TestReplicas = await testReplicas(databases, count, {
     env,
+    log,
     clock: { now: () => time.now },
     publicUrl: PUBLIC_URL,
   });
   let users = 0;
+  let requests = 0;
 
   async function ask(method: string, url: string, options: AskOptions = {}): Promise<Answer> {
-    const { body, token, headers, replica = 0, address = "192.0.2.1" } = options;
+    // A network has a budget of recorded rejections: each request comes from another one.
+    const network = `10.${(requests += 1) >> 8}.${requests & 255}.1`;
+    const { body, token, headers, replica = 0, address = network } = options;
     const answer = await replicas.apps[replica]?.server.inject({
       method: method as "GET",
       url,
@@ -89,6 +102,7 @@ export async function passkeyService(
 
   return {
     time,
+    reasons,
     replicas,
     admin,
     ask,

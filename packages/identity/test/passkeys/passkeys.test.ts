@@ -77,7 +77,9 @@ describe(`passkeys on ${databases.name}`, () => {
     ["a challenge of no one", { challenge: Buffer.alloc(70).toString("base64url") }],
     ["an empty challenge", { challenge: "" }],
   ])("are refused with %s", async (_name, deviations) => {
-    const credential = service.authenticator().create(await service.optionsFor(user.id, user.token), deviations);
+    const credential = service
+      .authenticator()
+      .create(await service.optionsFor(user.id, user.token), deviations);
     const { status, body } = await service.ask("POST", pathOf(user.id), {
       token: user.token,
       body: { passkey: { name: "x", credential } },
@@ -102,7 +104,10 @@ describe(`passkeys on ${databases.name}`, () => {
     expect((await register(own.challenge)).status).toBe(201);
     expect((await register(own.challenge)).body.error.message).toContain("used before");
     const other = await service.addUser();
-    for (const { challenge } of [await service.optionsFor(other.id, other.token), await service.loginOptions()])
+    for (const { challenge } of [
+      await service.optionsFor(other.id, other.token),
+      await service.loginOptions(),
+    ])
       expect((await register(challenge)).body.error.message).toContain("another one's");
     const late = await service.optionsFor(user.id, user.token);
     service.time.now += 300_000;
@@ -153,7 +158,10 @@ describe(`passkeys on ${databases.name}`, () => {
       const { status } = await service.ask("POST", pathOf(user.id), {
         token: user.token,
         body: {
-          passkey: { name: "x", credential: { ...credential, response: { ...credential.response, attestationObject } } },
+          passkey: {
+            name: "x",
+            credential: { ...credential, response: { ...credential.response, attestationObject } },
+          },
         },
       });
       expect(status).toBe(400);

@@ -7,7 +7,7 @@
 import type { Platform } from "../../area.js";
 import type { LoginThrottle } from "../../platform/login-throttling/login-throttle.js";
 import type { LoginReason } from "../../platform/login-reasons.js";
-import type { AssertionResponse } from "../../passkeys/passkey.js";
+import type { AssertionResponse, Passkey } from "../../passkeys/passkey.js";
 import type { PasskeyService, ProvenAssertion } from "../../passkeys/passkey-service.js";
 import { isExpired, isSameDay, type PasswordRules } from "../../passwords/password-rules.js";
 import { findAccount, type Account, type AccountDirectories } from "../../users/account-store.js";
@@ -33,7 +33,7 @@ export function createPasskeyMethod(deps: PasskeyMethodDeps): AuthMethod {
 
   /** @throws {LoginRefusedError} */
   async function verify(
-    passkey: Awaited<ReturnType<typeof passkeys.findByCredential>>,
+    passkey: Passkey | undefined,
     assertion: AssertionResponse,
   ): Promise<ProvenAssertion> {
     if (passkey === undefined) throw loginRefused("passkey-unknown", undefined);
@@ -82,7 +82,8 @@ export function createPasskeyMethod(deps: PasskeyMethodDeps): AuthMethod {
         throw loginRefused("passkey-counter", userId);
       result = "succeeded";
       const { user } = account;
-      if (isExpired(user.passwordExpiresAt, clock.now(), user.options)) throw new PasswordExpiredError(user.id);
+      if (isExpired(user.passwordExpiresAt, clock.now(), user.options))
+        throw new PasswordExpiredError(user.id);
       return account;
     } catch (error) {
       if (error instanceof LoginRefusedError) result = "failed";
