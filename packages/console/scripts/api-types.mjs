@@ -35,9 +35,10 @@ async function apiDocument() {
     IDENTITY_MASTER_KEY: Buffer.alloc(32).toString("base64"),
   });
   const log = createLog("silent", { write: () => {} });
-  const deps = { log, clock: systemClock, newId, newRequestId, isProcess: false };
+  const publicUrl = "http://localhost";
+  const deps = { log, publicUrl, clock: systemClock, newId, newRequestId, isProcess: false };
   try {
-    const app = await createApp({ ...config, publicUrl: "http://localhost" }, deps);
+    const app = await createApp(config, deps);
     const response = await app.server.inject("/openapi.json");
     await app.close();
     return withoutAliases(response.json());

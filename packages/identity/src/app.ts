@@ -2,12 +2,13 @@
 import type { FastifyBaseLogger } from "fastify";
 
 import { recordRejectedLogins } from "./auth/rejected-logins.js";
+import type { Config } from "./config.js";
 import { createConsoleProcess } from "./console/console-process.js";
 import type { Area, Stop } from "./area.js";
 import { guardConsole } from "./console/console-guard.js";
 import type { ProtocolType } from "./federation/protocols/protocol-type.js";
 import type { SamlReader } from "./federation/protocols/saml2/saml-reader.js";
-import { openService, type LinkedConfig, type OpenService } from "./open-service.js";
+import { openService, type OpenService } from "./open-service.js";
 import { packageVersion } from "./package-version.js";
 import type { Clock } from "./platform/clock.js";
 import type { Database } from "./platform/database/database.js";
@@ -44,6 +45,8 @@ export interface AppDeps {
   readonly clock: Clock;
   readonly newId: NewId;
   readonly newRequestId: NewId;
+  /** The base URL for clients. */
+  readonly publicUrl: string;
   /** Certificate and key in PEM; `undefined` for plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   /** Whether the service owns its process; false for several services in one test process. */
@@ -82,11 +85,11 @@ const UNFAILING: LogHealth = { dropped: () => 0, impairments: () => [], isStored
  *
  * @throws {DatabaseUnavailable} {@link NewerDatabaseError}
  */
-export async function createApp(config: LinkedConfig, deps: AppDeps): Promise<App> {
+export async function createApp(config: Config, deps: AppDeps): Promise<App> {
   const { log } = deps;
   const metrics = createMetrics({ ofProcess: deps.isProcess, peers: deps.worker });
   const events = watchDatabase(metrics.registry, log);
-  const service = await openService(config, { ...deps, ...events, standbys: standbysIn(config) });
+  const service = await openService(config, { ...deps, ...events, standbys: standbysIn(config.database) });
   const { database, steps } = service;
   if (steps.length > 0) log.info({ steps }, "database migrated");
   try {
@@ -99,7 +102,7 @@ export async function createApp(config: LinkedConfig, deps: AppDeps): Promise<Ap
 
 async function mount(
   service: OpenService & Pick<App, "metrics">,
-  config: LinkedConfig,
+  config: Config,
   deps: AppDeps,
 ): Promise<App> {
   const { database, areas, links, firstPassword, masterKey, metrics } = service;
@@ -113,7 +116,7 @@ async function mount(
   const keyWatch = watchMasterKey({
     database,
     masterKey,
-    source: { text: config.masterKey, file: config.masterKeyFile },
+    source: { text: config.secrets.masterKey, file: config.secrets.masterKeyFile },
     readSecrets: () => readServiceSecrets(database, masterKey),
     log,
     registry,
@@ -132,12 +135,12 @@ async function mount(
     impairments,
   });
   const usableConsole = webConsole !== undefined && "sessions" in webConsole ? webConsole : undefined;
-  const server = createHttpServer({ ...config, ...deps, links, ownPages: usableConsole?.forwarding });
+  const server = createHttpServer({ ...config.server, ...deps, links, ownPages: usableConsole?.forwarding });
   const draining = createDraining(server);
   logRequests(server);
   measureRequests(server, metrics);
   auditRequests(server, console.auditSinks);
-  if (config.requiresAuditLog) refuseUnauditedChanges(server, () => logOutput.isStored());
+  if (config.log.requiresAudit) refuseUnauditedChanges(server, () => logOutput.isStored());
   recordRejectedLogins(server, {
     record: areas.federation.loginRecords.refusedElsewhere,
     findDomain: areas.projects.projects.findDomain,
@@ -148,7 +151,7 @@ async function mount(
   addHealthRoutes(server, {
     impairments,
     isStopping: () => isStopping,
-    metrics: config.hasMetrics && config.metricsPort === undefined ? metrics : undefined,
+    metrics: config.metrics.isServed && config.metrics.port === undefined ? metrics : undefined,
   });
   // The session's token first, which the guard checks.
   if (usableConsole !== undefined) guardConsole(server, usableConsole);

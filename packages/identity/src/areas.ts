@@ -54,7 +54,7 @@ export function createAreas(platform: Platform, { samlReader, protocolTypes = []
   const { revocations } = tokenKeys;
   const { revokeTokens } = revocations;
 
-  const filter = createCatalogFilter({ database, showsAllIfNone: config.returnsAllEndpoints });
+  const filter = createCatalogFilter({ database, showsAllIfNone: config.catalog.returnsAllEndpoints });
   const catalog = createCatalogArea(platform, { filter });
   const effectiveRoles = createEffectiveRoles(platform);
   const projectsArea = createProjectsArea(platform, {
@@ -111,7 +111,7 @@ export function createAreas(platform: Platform, { samlReader, protocolTypes = []
   const mappings = createMappingService(platform);
   const serviceProviders = createServiceProviderService(platform);
   const types = createProtocolTypes([
-    ...createProtocols({ samlReader, frontEnd: forwardingSettings(config) }),
+    ...createProtocols({ samlReader, frontEnd: forwardingSettings(config.federation) }),
     ...protocolTypes,
   ]);
   const mapped = { types, mappings, projects, groups, roles };
@@ -173,7 +173,7 @@ export function createAreas(platform: Platform, { samlReader, protocolTypes = []
   });
   const responses = { login: auth.login, catalog: tokenCatalog, serviceProviders };
 
-  const webConsole = config.hasConsole
+  const webConsole = config.console.isServed
     ? createWebConsole({ ...platform, publicUrl: links.publicUrl, pendingLogins })
     : undefined;
   const ownConsole = webConsole !== undefined && "target" in webConsole ? webConsole.target : undefined;
@@ -223,7 +223,7 @@ export function createAreas(platform: Platform, { samlReader, protocolTypes = []
     workbench,
     scim: createScimArea(platform, { ...providers, revokeTokens, directories, throttle }),
     k2k: createK2kArea(platform, {
-      entityId: entityIdOf(config, links),
+      entityId: entityIdOf(config.saml, links),
       keys: serviceKeys,
       tokens,
       serviceProviders,

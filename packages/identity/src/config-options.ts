@@ -3,10 +3,10 @@ import { CONSOLE_OPTIONS } from "./console/console-options.js";
 import { DEFAULT_DIRECTORY_OPTIONS } from "./domain-config/default-directory.js";
 import { ENFORCEMENT_MODELS } from "./limits/tree/enforcement.js";
 import { PASSKEY_OPTIONS } from "./passkeys/passkey-options.js";
-import { NEW_HASH_KINDS, PASSWORD_OPTIONS } from "./passwords/password-options.js";
+import { PASSWORD_OPTIONS } from "./passwords/password-options.js";
 import { DATABASE_OPTIONS, dataFolder } from "./platform/database/database-settings.js";
 import { LOG_LEVELS } from "./platform/log.js";
-import { THROTTLING_OPTIONS } from "./platform/login-throttling/throttling-options.js";
+import { FAILED_LOGIN_OPTIONS } from "./platform/login-throttling/throttling-options.js";
 import {
   httpUrl,
   oneOf,
@@ -16,11 +16,12 @@ import {
   textLike,
   webAddresses,
   wholeNumber,
+  type Option,
   type Options,
   type ValuesOf,
 } from "./platform/option-parsers.js";
 import { addressList } from "./platform/trusted-proxies.js";
-import { SAML_OPTIONS, type SamlSettings } from "./saml/saml-settings.js";
+import { SAML_OPTIONS } from "./saml/saml-settings.js";
 
 const SERVER_OPTIONS = {
   host: {
@@ -89,25 +90,28 @@ const SERVER_OPTIONS = {
 } satisfies Options;
 
 const LOG_OPTIONS = {
-  logLevel: {
+  level: {
     name: "IDENTITY_LOG_LEVEL",
     parser: oneOf(...LOG_LEVELS),
     help: `minimum log level: ${LOG_LEVELS.join(", ")}`,
     standard: "info",
   },
-  requiresAuditLog: {
+  requiresAudit: {
     name: "IDENTITY_AUDIT_REQUIRED",
     parser: onOrOff,
     help: "refuse changes while the log, and so their audit lines, can't be written: on or off",
     standard: "off",
   },
-  hasMetrics: {
+} satisfies Options;
+
+const METRICS_OPTIONS = {
+  isServed: {
     name: "IDENTITY_METRICS",
     parser: onOrOff,
     help: "serve /metrics: on or off",
     standard: "on",
   },
-  metricsPort: {
+  port: {
     name: "IDENTITY_METRICS_PORT",
     parser: wholeNumber({ from: 1, to: 65_535 }),
     help: "separate port for /metrics, plain HTTP; by default that of the service",
@@ -136,13 +140,13 @@ const SECRET_OPTIONS = {
 } satisfies Options;
 
 const TOKEN_OPTIONS = {
-  tokenLifetimeSeconds: {
+  lifetimeSeconds: {
     name: "IDENTITY_TOKEN_LIFETIME",
     parser: wholeNumber({ from: 60, to: 31_536_000 }),
     help: "lifetime of tokens in seconds",
     standard: "3600",
   },
-  expiredTokenWindowSeconds: {
+  expiredWindowSeconds: {
     name: "IDENTITY_EXPIRED_TOKEN_WINDOW",
     parser: wholeNumber({ from: 0, to: 31_536_000 }),
     help: "seconds for which expired tokens can be validated with allow_expired",
@@ -162,38 +166,18 @@ const TOKEN_OPTIONS = {
   },
 } satisfies Options;
 
-const PASSWORD_AND_HASH_OPTIONS = {
-  passwordHash: {
-    name: "IDENTITY_PASSWORD_HASH",
-    parser: oneOf(...NEW_HASH_KINDS),
-    help: `kind of new password hashes: ${NEW_HASH_KINDS.join(", ")}; Keystone reads the last two`,
-    standard: "argon2id",
-  },
-  ...PASSWORD_OPTIONS,
-} satisfies Options;
-
-const FAILED_LOGIN_OPTIONS = {
-  isRateLimited: {
-    name: "IDENTITY_RATE_LIMIT",
-    parser: onOrOff,
-    help: "limit failed logins: on or off",
-    standard: "on",
-  },
-  ...THROTTLING_OPTIONS,
-} satisfies Options;
-
 const CREDENTIAL_OPTIONS = {
-  applicationCredentialLimit: {
+  maxApplicationCredentials: {
     name: "IDENTITY_APPLICATION_CREDENTIAL_LIMIT",
     parser: wholeNumber({ from: 0, to: 1_000_000 }),
     help: "application credentials that a user may have; by default any number",
   },
-  credentialLimit: {
+  maxCredentials: {
     name: "IDENTITY_CREDENTIAL_LIMIT",
     parser: wholeNumber({ from: 0, to: 1_000_000 }),
     help: "maximum of credentials, such as EC2 keys, of one user; by default no limit",
   },
-  allowsCrossDomainCredentials: {
+  allowsCrossDomain: {
     name: "IDENTITY_ALLOW_CROSS_DOMAIN_CREDENTIALS",
     parser: onOrOff,
     help: "allow administrators of a domain or project to read and change credentials and EC2 keys of all users, as Keystone does: on or off",
@@ -296,7 +280,7 @@ const FEDERATION_OPTIONS = {
 } satisfies Options;
 
 const SCIM_OPTIONS = {
-  scimSecretDays: {
+  secretDays: {
     name: "IDENTITY_SCIM_SECRET_DAYS",
     parser: wholeNumber({ from: 1, to: 3650 }),
     help: "days until a SCIM secret expires that is created without expires_at",
@@ -311,28 +295,29 @@ const DIRECTORY_OPTIONS = {
     help: "use the directory (LDAP) that a domain's configuration names as identity.driver: on or off",
     standard: "off",
   },
-  directoryRecheckSeconds: {
+  recheckSeconds: {
     name: "IDENTITY_LDAP_RECHECK",
     parser: wholeNumber({ from: 0, to: 3600 }),
     help: "seconds after which a token of a user in a directory is checked there again",
     standard: "60",
   },
-  ...DEFAULT_DIRECTORY_OPTIONS,
 } satisfies Options;
 
-/** In the order of the help and of `docs/identity/configuration.md`. */
+/** In the order of the help and of `docs/identity/configuration.md`. The groups' titles are their names. */
 export const OPTION_GROUPS = {
   database: DATABASE_OPTIONS,
   server: SERVER_OPTIONS,
-  "log and metrics": LOG_OPTIONS,
+  log: LOG_OPTIONS,
+  metrics: METRICS_OPTIONS,
   secrets: SECRET_OPTIONS,
   token: TOKEN_OPTIONS,
-  password: PASSWORD_AND_HASH_OPTIONS,
+  password: PASSWORD_OPTIONS,
   passkey: PASSKEY_OPTIONS,
-  "failed logins": FAILED_LOGIN_OPTIONS,
+  failedLogins: FAILED_LOGIN_OPTIONS,
   credential: CREDENTIAL_OPTIONS,
   trust: TRUST_OPTIONS,
   directory: DIRECTORY_OPTIONS,
+  defaultDirectory: DEFAULT_DIRECTORY_OPTIONS,
   catalog: CATALOG_OPTIONS,
   limit: LIMIT_OPTIONS,
   federation: FEDERATION_OPTIONS,
@@ -341,25 +326,12 @@ export const OPTION_GROUPS = {
   console: CONSOLE_OPTIONS,
 } satisfies Readonly<Record<string, Options>>;
 
-export const OPTIONS = {
-  ...DATABASE_OPTIONS,
-  ...SERVER_OPTIONS,
-  ...LOG_OPTIONS,
-  ...SECRET_OPTIONS,
-  ...TOKEN_OPTIONS,
-  ...PASSWORD_AND_HASH_OPTIONS,
-  ...PASSKEY_OPTIONS,
-  ...FAILED_LOGIN_OPTIONS,
-  ...CREDENTIAL_OPTIONS,
-  ...TRUST_OPTIONS,
-  ...DIRECTORY_OPTIONS,
-  ...CATALOG_OPTIONS,
-  ...LIMIT_OPTIONS,
-  ...FEDERATION_OPTIONS,
-  ...SCIM_OPTIONS,
-  ...SAML_OPTIONS,
-  ...CONSOLE_OPTIONS,
-};
+/** The settings of all groups. */
+export const ALL_OPTIONS: readonly Option<unknown>[] = Object.values(OPTION_GROUPS).flatMap(
+  (options: Options) => Object.values(options),
+);
 
-/** Validated settings with defaults. */
-export type Config = ValuesOf<Omit<typeof OPTIONS, keyof SamlSettings>> & SamlSettings;
+/** Validated settings with defaults, by group: `config.token.lifetimeSeconds`. */
+export type Config = {
+  readonly [Group in keyof typeof OPTION_GROUPS]: ValuesOf<(typeof OPTION_GROUPS)[Group]>;
+};

@@ -4,7 +4,7 @@
  */
 import { parse as parseToml } from "smol-toml";
 
-import { OPTION_GROUPS, OPTIONS, type Config } from "./config-options.js";
+import { ALL_OPTIONS, OPTION_GROUPS, type Config } from "./config-options.js";
 import { relyingPartyOf } from "./passkeys/passkey-options.js";
 import { faultOfDatabase } from "./platform/database/database-settings.js";
 import { isLogged } from "./platform/log.js";
@@ -25,8 +25,6 @@ export class ConfigError extends Error {
   }
 }
 
-const ALL: readonly Option<unknown>[] = Object.values(OPTIONS);
-
 export interface ConfigFile {
   readonly path: string;
   readonly content: string;
@@ -39,73 +37,91 @@ export interface ConfigFile {
  */
 export function readConfig(env: Environment, file?: ConfigFile): Config {
   const fromFile = file === undefined ? new Map<string, Given>() : readFile(file);
-  const entries = Object.entries(OPTIONS).map(([key, option]) => {
-    const given = fromEnvironment(env, option.name) ?? fromFile.get(fileKey(option.name));
-    return [key, valueOf(option, given, env)];
+  const groups = Object.entries(OPTION_GROUPS).map(([group, options]: [string, Options]) => {
+    const values = Object.entries(options).map(([key, option]) => {
+      const given = fromEnvironment(env, option.name) ?? fromFile.get(fileKey(option.name));
+      return [key, valueOf(option, given, env)];
+    });
+    return [group, Object.freeze(Object.fromEntries(values))];
   });
-  const config = Object.fromEntries(entries) as { -readonly [Key in keyof Config]: Config[Key] };
-  if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
-    const missing = config.tlsKeyFile === undefined ? OPTIONS.tlsKeyFile : OPTIONS.tlsCertFile;
-    throw new ConfigError(missing.name, mustBeSetTogether(OPTIONS.tlsCertFile, OPTIONS.tlsKeyFile));
-  }
-  if ((config.forwardedAssertionSecret === undefined) !== (config.isAssertionForwarder === undefined)) {
-    const isSecretMissing = config.forwardedAssertionSecret === undefined;
-    const missing = isSecretMissing ? OPTIONS.forwardedAssertionSecret : OPTIONS.isAssertionForwarder;
-    throw new ConfigError(
-      missing.name,
-      mustBeSetTogether(OPTIONS.forwardedAssertionSecret, OPTIONS.isAssertionForwarder),
-    );
-  }
-  checkRotation(config);
-  checkPasskeys(config);
-  const database = faultOfDatabase(config);
-  if (database !== undefined) throw new ConfigError(database.option, database.fault);
-  const { loginFailures, loginAccountFailures } = config;
-  if (loginAccountFailures < loginFailures)
-    throw new ConfigError(
-      OPTIONS.loginAccountFailures.name,
-      `"${loginAccountFailures}" is below the ${loginFailures} of ${OPTIONS.loginFailures.name}: one network could lock an account`,
-    );
-  const { passwordExpiresDays = Infinity, passwordMinimumAgeDays } = config;
-  if (passwordMinimumAgeDays >= passwordExpiresDays)
-    throw new ConfigError(
-      OPTIONS.passwordMinimumAgeDays.name,
-      `"${passwordMinimumAgeDays}" is not below the ${passwordExpiresDays} of ${OPTIONS.passwordExpiresDays.name}: passwords would expire before they may be changed`,
-    );
-  if (config.requiresAuditLog && !isLogged("info", config.logLevel))
-    throw new ConfigError(
-      OPTIONS.logLevel.name,
-      `"${config.logLevel}" leaves out audit lines, which ${OPTIONS.requiresAuditLog.name} requires: expected info or a more verbose level`,
-    );
-  return Object.freeze(config);
+  const config = Object.freeze(Object.fromEntries(groups) as Config);
+  requireConsistent(config);
+  return config;
 }
 
-function mustBeSetTogether(one: Option<unknown>, other: Option<unknown>): string {
-  return `is missing: ${one.name} and ${other.name} must be set together`;
+/** Settings that depend on each other. */
+function requireConsistent({
+  server,
+  federation,
+  database,
+  failedLogins,
+  password,
+  passkey,
+  log,
+  token,
+}: Config): void {
+  requireBoth(OPTION_GROUPS.server, server, ["tlsCertFile", "tlsKeyFile"]);
+  requireBoth(OPTION_GROUPS.federation, federation, ["forwardedAssertionSecret", "isAssertionForwarder"]);
+  requireRotation(token);
+  requireRelyingParty(passkey, server.publicUrl);
+  const ofDatabase = faultOfDatabase(database);
+  if (ofDatabase !== undefined) throw new ConfigError(ofDatabase.option, ofDatabase.fault);
+  const { failures, accountFailures } = failedLogins;
+  if (accountFailures < failures)
+    throw new ConfigError(
+      OPTION_GROUPS.failedLogins.accountFailures.name,
+      `"${accountFailures}" is below the ${failures} of ${OPTION_GROUPS.failedLogins.failures.name}: one network could lock an account`,
+    );
+  const { expiresDays = Infinity, minimumAgeDays } = password;
+  if (minimumAgeDays >= expiresDays)
+    throw new ConfigError(
+      OPTION_GROUPS.password.minimumAgeDays.name,
+      `"${minimumAgeDays}" is not below the ${expiresDays} of ${OPTION_GROUPS.password.expiresDays.name}: passwords would expire before they may be changed`,
+    );
+  if (log.requiresAudit && !isLogged("info", log.level))
+    throw new ConfigError(
+      OPTION_GROUPS.log.level.name,
+      `"${log.level}" leaves out audit lines, which ${OPTION_GROUPS.log.requiresAudit.name} requires: expected info or a more verbose level`,
+    );
+}
+
+/** Two settings of a group that have no meaning without each other. */
+function requireBoth<Group extends Options>(
+  options: Group,
+  values: Readonly<Record<keyof Group, unknown>>,
+  keys: readonly [keyof Group, keyof Group],
+): void {
+  const missing = keys.filter((key) => values[key] === undefined);
+  if (missing.length !== 1) return;
+  const names = keys.map((key) => options[key]?.name).join(" and ");
+  for (const key of missing)
+    throw new ConfigError(options[key]?.name ?? "", `is missing: ${names} must be set together`);
 }
 
 /** Where the settings of passkeys are left out, the console explains why an address has none. */
-function checkPasskeys(config: Config): void {
-  const { passkeyRpId, passkeyOrigins, publicUrl = passkeyOrigins[0] } = config;
-  if (publicUrl === undefined || (passkeyRpId === undefined && passkeyOrigins.length === 0)) return;
-  const { fault } = relyingPartyOf(config, publicUrl);
-  const option = passkeyRpId === undefined ? OPTIONS.passkeyOrigins : OPTIONS.passkeyRpId;
+function requireRelyingParty(passkey: Config["passkey"], publicUrl = passkey.origins[0]): void {
+  const { rpId, origins } = passkey;
+  if (publicUrl === undefined || (rpId === undefined && origins.length === 0)) return;
+  const { fault } = relyingPartyOf(passkey, publicUrl);
+  const option = rpId === undefined ? OPTION_GROUPS.passkey.origins : OPTION_GROUPS.passkey.rpId;
   if (fault !== undefined) throw new ConfigError(option.name, fault);
 }
 
 /** A key is kept for one rotation after it stopped signing. Tokens must not outlive it. */
-function checkRotation({ keyRotationDays, tokenLifetimeSeconds, expiredTokenWindowSeconds }: Config): void {
+function requireRotation({ keyRotationDays, lifetimeSeconds, expiredWindowSeconds }: Config["token"]): void {
   const kept = keyRotationDays * 86_400;
-  if (keyRotationDays === 0 || kept >= tokenLifetimeSeconds + expiredTokenWindowSeconds) return;
+  const needed = lifetimeSeconds + expiredWindowSeconds;
+  if (keyRotationDays === 0 || kept >= needed) return;
+  const options = OPTION_GROUPS.token;
   throw new ConfigError(
-    OPTIONS.keyRotationDays.name,
-    `"${keyRotationDays}" days are less than the ${tokenLifetimeSeconds + expiredTokenWindowSeconds} seconds of ${OPTIONS.tokenLifetimeSeconds.name} + ${OPTIONS.expiredTokenWindowSeconds.name}: tokens would outlive their key`,
+    options.keyRotationDays.name,
+    `"${keyRotationDays}" days are less than the ${needed} seconds of ${options.lifetimeSeconds.name} + ${options.expiredWindowSeconds.name}: tokens would outlive their key`,
   );
 }
 
 /** Variables with the prefix of settings that are not settings: probably misspelled. */
 export function unknownOptions(env: Environment): string[] {
-  const settings = ALL.map(({ name }) => name);
+  const settings = ALL_OPTIONS.map(({ name }) => name);
   const known = new Set<string>([CONFIG_FILE, ...Object.values(COMMAND_VARIABLES), ...settings]);
   return Object.keys(env).filter((name) => name.startsWith("IDENTITY_") && !known.has(name));
 }
@@ -125,14 +141,19 @@ export const COMMAND_VARIABLES = {
 
 /** The settings of each group, a line per setting: name, help and default. */
 export function describeOptions(env: Environment): { readonly group: string; readonly lines: string[] }[] {
-  const width = Math.max(...ALL.map(({ name }) => name.length)) + 1;
+  const width = Math.max(...ALL_OPTIONS.map(({ name }) => name.length)) + 1;
   return Object.entries(OPTION_GROUPS).map(([group, options]: [string, Options]) => ({
-    group,
+    group: titleOf(group),
     lines: Object.values(options).map((option) => {
       const standard = defaultOf(option, env);
       return `${option.name.padEnd(width)}${option.help}${standard === undefined || standard === "" ? "" : ` (${standard})`}`;
     }),
   }));
+}
+
+/** The words of a group's name: "failed logins". */
+export function titleOf(group: string): string {
+  return group.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function defaultOf({ standard }: Option<unknown>, env: Environment): string | undefined {
@@ -165,7 +186,7 @@ function fromEnvironment(env: Environment, name: string): Given | undefined {
 }
 
 function readFile({ path, content }: ConfigFile): Map<string, Given> {
-  const keys = new Set(ALL.map(({ name }) => fileKey(name)));
+  const keys = new Set(ALL_OPTIONS.map(({ name }) => fileKey(name)));
   const given = new Map<string, Given>();
   for (const [key, value] of Object.entries(parsedFile({ path, content }))) {
     const option = `${key} in ${path}`;

@@ -22,11 +22,11 @@ import { holdMasterKey, type HeldMasterKey } from "./platform/secrets/held-maste
 import { loadMasterKey, type MasterKeySource } from "./platform/secrets/master-key.js";
 import { listSigningKeys } from "./tokens/signing-keys.js";
 
-export type LinkedConfig = Config & { readonly publicUrl: string };
-
 export interface OpenServiceDeps extends Omit<PostgresOptions, "limits"> {
   readonly clock: Clock;
   readonly newId: NewId;
+  /** The base URL for clients: that of the settings, or the listening address. */
+  readonly publicUrl: string;
   /** Parses SAML messages; on the main thread by default. */
   readonly samlReader?: SamlReader | undefined;
   /** Login protocols besides those of the service. */
@@ -50,8 +50,11 @@ export interface OpenService {
 }
 
 /** @throws {DatabaseUnavailable} {@link NewerDatabaseError} {@link MasterKeyError} */
-export async function openService(config: LinkedConfig, deps: OpenServiceDeps): Promise<OpenService> {
-  const database = openDatabase(config.databaseUrl, { ...deps, limits: connectionSettingsOf(config) });
+export async function openService(config: Config, deps: OpenServiceDeps): Promise<OpenService> {
+  const database = openDatabase(config.database.url, {
+    ...deps,
+    limits: connectionSettingsOf(config.database),
+  });
   try {
     const steps = await migrate(database, migrations);
     return { ...(await assemble(config, database, deps)), database, steps };
@@ -61,20 +64,20 @@ export async function openService(config: LinkedConfig, deps: OpenServiceDeps): 
   }
 }
 
-async function assemble(config: LinkedConfig, database: Database, deps: OpenServiceDeps) {
-  const { clock, newId, bootstrapSettings: settings = DEFAULT_BOOTSTRAP } = deps;
+async function assemble(config: Config, database: Database, deps: OpenServiceDeps) {
+  const { clock, newId, publicUrl, bootstrapSettings: settings = DEFAULT_BOOTSTRAP } = deps;
   const samlReader =
     deps.samlReader ?? (await import("./federation/protocols/saml2/saml-reader.js")).samlReader;
-  const { publicUrl, adminPassword } = config;
+  const { adminPassword } = config.secrets;
   const links = createLinks(publicUrl);
-  const masterKey = holdMasterKey(await loadMasterKey(await keySource(config, database)));
+  const masterKey = holdMasterKey(await loadMasterKey(await keySource(config.secrets, database)));
   const platform: Platform = {
     config,
     database,
     clock,
     newId,
     links,
-    defaultPageSize: config.defaultPageSize,
+    defaultPageSize: config.server.defaultPageSize,
     masterKey,
     deletions: createDeletions(),
   };
@@ -91,8 +94,10 @@ async function assemble(config: LinkedConfig, database: Database, deps: OpenServ
 }
 
 /** A missing key file is created only while the database has no sealed secrets. */
-async function keySource(config: Config, database: Database): Promise<MasterKeySource> {
-  const { masterKey: text, masterKeyFile: file } = config;
+async function keySource(
+  { masterKey: text, masterKeyFile: file }: Config["secrets"],
+  database: Database,
+): Promise<MasterKeySource> {
   const sealed = await listSigningKeys(database);
   return { text, file, mayCreate: sealed.length === 0 };
 }

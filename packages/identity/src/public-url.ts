@@ -5,7 +5,7 @@ import { ConfigError, type Config } from "./config.js";
  * @returns A URL without trailing slash.
  * @throws {ConfigError} The port is not known.
  */
-export function publicUrlOf({ publicUrl, host, port, tlsCertFile }: Config): string {
+export function publicUrlOf({ publicUrl, host, port, tlsCertFile }: Config["server"]): string {
   if (publicUrl !== undefined) return publicUrl;
   if (port === 0) throw new ConfigError("IDENTITY_PUBLIC_URL", "is required with IDENTITY_PORT 0");
   return `${tlsCertFile === undefined ? "http" : "https"}://${reachableHost(host)}:${port}`;

@@ -56,8 +56,8 @@ export interface ServeDeps {
  * @throws The address is not available.
  */
 export async function serve(config: Config, { log, logOutput, worker }: ServeDeps): Promise<Serving> {
-  const tls = readTls(config);
-  const publicUrl = publicUrlOf(config);
+  const tls = readTls(config.server);
+  const publicUrl = publicUrlOf(config.server);
   const samlReader = createReaderThreads();
   const deps = {
     log,
@@ -66,22 +66,23 @@ export async function serve(config: Config, { log, logOutput, worker }: ServeDep
     clock: systemClock,
     newId,
     newRequestId,
+    publicUrl,
     isProcess: true,
     worker,
     samlReader,
   };
-  const app = await createApp({ ...config, publicUrl }, deps);
+  const app = await createApp(config, deps);
   let metricsServer: Server | undefined;
   try {
     metricsServer = await listenForMetrics(app, config, log);
-    await app.server.listen({ host: config.host, port: config.port });
+    await app.server.listen({ host: config.server.host, port: config.server.port });
   } catch (error) {
     metricsServer?.close();
     await app.close();
     throw error;
   }
   const { port } = app.server.server.address() as AddressInfo;
-  const url = `${tls === undefined ? "http" : "https"}://${urlHost(config.host)}:${port}`;
+  const url = `${tls === undefined ? "http" : "https"}://${urlHost(config.server.host)}:${port}`;
   const { firstPassword, consoleUrl } = app;
   const close = async () => {
     await app.close();
@@ -95,7 +96,7 @@ export async function serve(config: Config, { log, logOutput, worker }: ServeDep
     firstPassword,
     consoleUrl,
     stop: ({ isHurried } = { isHurried: false }) => {
-      const delaySeconds = isHurried ? 0 : config.shutdownDelaySeconds;
+      const delaySeconds = isHurried ? 0 : config.server.shutdownDelaySeconds;
       log.info({ delaySeconds }, "stopping");
       return stop(app, close, delaySeconds * 1000);
     },
@@ -119,12 +120,12 @@ async function stop(app: App, close: () => Promise<void>, delayMs: number): Prom
 /** @returns `undefined` without a separate port for metrics. */
 async function listenForMetrics(
   { metrics }: App,
-  { hasMetrics, metricsPort, host }: Config,
+  { metrics: { isServed, port }, server: { host } }: Config,
   log: FastifyBaseLogger,
 ): Promise<Server | undefined> {
-  if (!hasMetrics || metricsPort === undefined) return undefined;
+  if (!isServed || port === undefined) return undefined;
   const server = createMetricsServer(metrics, { log });
-  server.listen({ host, port: metricsPort });
+  server.listen({ host, port });
   await once(server, "listening");
   return server;
 }
@@ -133,7 +134,7 @@ async function listenForMetrics(
 function reloadTls(app: App, config: Config, log: FastifyBaseLogger): void {
   const { server } = app.server;
   try {
-    const tls = readTls(config);
+    const tls = readTls(config.server);
     if (tls === undefined || !(server instanceof TlsServer)) return;
     server.setSecureContext(tls);
     log.info("certificate read again");
@@ -152,7 +153,7 @@ export interface TlsFiles {
  * @returns `undefined` for plain HTTP.
  * @throws {ConfigError} A file can't be read or is invalid, or the key does not match the certificate.
  */
-export function readTls({ tlsCertFile, tlsKeyFile }: Config): TlsFiles | undefined {
+export function readTls({ tlsCertFile, tlsKeyFile }: Config["server"]): TlsFiles | undefined {
   if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
   const files = {
     cert: readPem("IDENTITY_TLS_CERT_FILE", tlsCertFile),

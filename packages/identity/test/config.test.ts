@@ -16,112 +16,149 @@ function faultOf(env: Record<string, string>, content?: string): string {
 describe("the settings", () => {
   it("are complete by default, and immutable", () => {
     const config = readConfig(HOME);
-    const others = Object.entries(config).filter(([name]) => !name.startsWith("ldap_"));
-    expect(Object.fromEntries(others)).toEqual({
-      databaseUrl: "sqlite:/home/ada/.local/share/hamkit-identity/identity.db",
-      databaseConnections: 10,
-      databaseConnectTimeoutSeconds: 3,
-      databaseIdleTimeoutSeconds: 10,
-      databaseStatementTimeoutSeconds: 30,
-      databaseLockTimeoutSeconds: 3,
-      databaseIdleInTransactionTimeoutSeconds: 30,
-      databaseStandbys: undefined,
-      databaseStandbyLagMs: 1000,
-      host: "127.0.0.1",
-      port: 5000,
-      publicUrl: undefined,
-      adminPassword: undefined,
-      masterKey: undefined,
-      masterKeyFile: "/home/ada/.local/share/hamkit-identity/master.key",
-      defaultPageSize: undefined,
-      allowsCrossDomainCredentials: false,
-      allowsRedelegation: false,
-      maxRedelegationCount: 3,
-      enforcementModel: "flat",
-      workers: 1,
-      isRateLimited: true,
-      tokenLifetimeSeconds: 3600,
-      expiredTokenWindowSeconds: 172_800,
-      receiptLifetimeSeconds: 300,
-      hasDomainDrivers: false,
-      directoryRecheckSeconds: 60,
-      defaultDriver: "sql",
-      returnsAllEndpoints: true,
-      signatureLifetimeSeconds: 900,
-      keyRotationDays: 30,
-      isTrustedProxy: expect.any(Function) as unknown,
-      corsOrigins: [],
-      bodyLimit: 114_688,
-      tlsCertFile: undefined,
-      tlsKeyFile: undefined,
-      logLevel: "info",
-      recordsLogins: false,
-      allowsHttpIssuers: false,
-      isProviderNetwork: expect.any(Function) as unknown,
-      hasMetrics: true,
-      metricsPort: undefined,
-      hasConsole: true,
-      requiresAuditLog: false,
-      auditTrailDays: 0,
-      auditTrailEvents: 100_000,
-      shutdownDelaySeconds: 5,
-      forwardedAssertionHeader: undefined,
-      forwardedAssertionSecret: undefined,
-      isAssertionForwarder: undefined,
-      certificateMapping: "oauth2_mapping",
-      remoteIdAttribute: undefined,
-      trustedDashboards: [],
-      passkeyOrigins: [],
-      passwordHash: "argon2id",
-      passwordRegex: undefined,
-      passwordRegexDescription: undefined,
-      passwordExpiresDays: undefined,
-      passwordMinimumAgeDays: 0,
-      passwordHistory: 0,
-      lockoutAttempts: undefined,
-      lockoutSeconds: 1800,
-      inactiveDays: undefined,
-      changePasswordUponFirstUse: false,
-      loginFailures: 10,
-      loginWindowSeconds: 900,
-      loginAccountFailures: 300,
-      loginAccountWindowSeconds: 3600,
-      loginNetworkFailures: 100,
-      loginNetworkWindowSeconds: 300,
-      loginKnownFailures: 10,
-      loginKnownWindowSeconds: 900,
-      loginKnownDays: 30,
-      loginProviderFailures: 100,
-      loginProviderWindowSeconds: 20,
-      isDashboard: expect.any(Function) as unknown,
-      loginWaitSeconds: 20,
-      loginMaxWaiting: 1024,
-      samlAssertionSeconds: 3600,
-      samlContactType: "other",
+    const { defaultDirectory: _, ...others } = config;
+    expect(others).toEqual({
+      database: {
+        url: "sqlite:/home/ada/.local/share/hamkit-identity/identity.db",
+        connections: 10,
+        connectTimeoutSeconds: 3,
+        idleTimeoutSeconds: 10,
+        statementTimeoutSeconds: 30,
+        lockTimeoutSeconds: 3,
+        idleInTransactionTimeoutSeconds: 30,
+        standbys: undefined,
+        standbyLagMs: 1000,
+      },
+      server: {
+        host: "127.0.0.1",
+        port: 5000,
+        publicUrl: undefined,
+        defaultPageSize: undefined,
+        workers: 1,
+        isTrustedProxy: expect.any(Function) as unknown,
+        corsOrigins: [],
+        bodyLimit: 114_688,
+        tlsCertFile: undefined,
+        tlsKeyFile: undefined,
+        shutdownDelaySeconds: 5,
+      },
+      log: {
+        level: "info",
+        requiresAudit: false,
+      },
+      metrics: {
+        isServed: true,
+        port: undefined,
+      },
+      secrets: {
+        adminPassword: undefined,
+        masterKey: undefined,
+        masterKeyFile: "/home/ada/.local/share/hamkit-identity/master.key",
+      },
+      token: {
+        lifetimeSeconds: 3600,
+        expiredWindowSeconds: 172_800,
+        receiptLifetimeSeconds: 300,
+        keyRotationDays: 30,
+      },
+      password: {
+        hash: "argon2id",
+        regex: undefined,
+        regexDescription: undefined,
+        expiresDays: undefined,
+        minimumAgeDays: 0,
+        history: 0,
+        lockoutAttempts: undefined,
+        lockoutSeconds: 1800,
+        inactiveDays: undefined,
+        changeUponFirstUse: false,
+      },
+      passkey: {
+        origins: [],
+      },
+      failedLogins: {
+        isLimited: true,
+        failures: 10,
+        windowSeconds: 900,
+        accountFailures: 300,
+        accountWindowSeconds: 3600,
+        networkFailures: 100,
+        networkWindowSeconds: 300,
+        knownFailures: 10,
+        knownWindowSeconds: 900,
+        knownDays: 30,
+        providerFailures: 100,
+        providerWindowSeconds: 20,
+        isDashboard: expect.any(Function) as unknown,
+        waitSeconds: 20,
+        maxWaiting: 1024,
+      },
+      credential: {
+        allowsCrossDomain: false,
+        signatureLifetimeSeconds: 900,
+        certificateMapping: "oauth2_mapping",
+      },
+      trust: {
+        allowsRedelegation: false,
+        maxRedelegationCount: 3,
+      },
+      directory: {
+        hasDomainDrivers: false,
+        recheckSeconds: 60,
+      },
+      catalog: {
+        returnsAllEndpoints: true,
+      },
+      limit: {
+        enforcementModel: "flat",
+      },
+      federation: {
+        recordsLogins: false,
+        allowsHttpIssuers: false,
+        isProviderNetwork: expect.any(Function) as unknown,
+        forwardedAssertionHeader: undefined,
+        forwardedAssertionSecret: undefined,
+        isAssertionForwarder: undefined,
+        remoteIdAttribute: undefined,
+        trustedDashboards: [],
+      },
+      scim: {
+        secretDays: 365,
+      },
+      saml: {
+        assertionSeconds: 3600,
+        contactType: "other",
+      },
+      console: {
+        isServed: true,
+        auditTrailDays: 0,
+        auditTrailEvents: 100_000,
+      },
     });
-    expect(Object.isFrozen(config)).toBe(true);
-    expect(config.isTrustedProxy("127.0.0.1")).toBe(false);
+    expect([config, ...Object.values(config)].every((group) => Object.isFrozen(group))).toBe(true);
+    expect(config.server.isTrustedProxy("127.0.0.1")).toBe(false);
   });
 
   // Keystone's conf/ldap.py.
   it("of the default directory have Keystone's names and defaults", () => {
-    const config = readConfig(HOME);
-    expect(config).toMatchObject({
-      ldap_url: "ldap://localhost",
-      ldap_suffix: "cn=example,cn=com",
-      ldap_query_scope: "one",
-      ldap_user_objectclass: "inetOrgPerson",
-      ldap_user_id_attribute: "cn",
-      ldap_user_name_attribute: "sn",
-      ldap_user_enabled_default: "True",
-      ldap_user_attribute_ignore: "default_project_id",
-      ldap_group_member_attribute: "member",
-      ldap_group_ad_nesting: "off",
-      ldap_tls_req_cert: "demand",
-      ldap_use_pool: "on",
-      ldap_pool_connection_lifetime: "600",
+    const { defaultDirectory } = readConfig(HOME);
+    expect(defaultDirectory).toMatchObject({
+      driver: "sql",
+      url: "ldap://localhost",
+      suffix: "cn=example,cn=com",
+      query_scope: "one",
+      user_objectclass: "inetOrgPerson",
+      user_id_attribute: "cn",
+      user_name_attribute: "sn",
+      user_enabled_default: "True",
+      user_attribute_ignore: "default_project_id",
+      group_member_attribute: "member",
+      group_ad_nesting: "off",
+      tls_req_cert: "demand",
+      use_pool: "on",
+      pool_connection_lifetime: "600",
     });
-    expect(config.ldap_user).toBeUndefined();
+    expect(defaultDirectory.user).toBeUndefined();
   });
 
   it.each([
@@ -144,12 +181,10 @@ describe("the settings", () => {
       IDENTITY_PUBLIC_URL: "https://id.example/x/",
     };
     const config = readConfig(env, { path: "id.toml", content });
-    expect(["10.1.2.3", "::1", "11.0.0.1"].map(config.isTrustedProxy)).toEqual([true, true, false]);
+    expect(["10.1.2.3", "::1", "11.0.0.1"].map(config.server.isTrustedProxy)).toEqual([true, true, false]);
     expect(config).toMatchObject({
-      port: 8000,
-      defaultPageSize: 9,
-      isRateLimited: false,
-      publicUrl: "https://id.example/x",
+      server: { port: 8000, defaultPageSize: 9, publicUrl: "https://id.example/x" },
+      failedLogins: { isLimited: false },
     });
   });
 

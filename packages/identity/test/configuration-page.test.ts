@@ -1,6 +1,7 @@
 /** docs/identity/configuration.md lists all settings by group. */
 import { expect, it } from "vitest";
 
+import { titleOf } from "../src/config.js";
 import { OPTION_GROUPS } from "../src/config-options.js";
 import type { Option, Options } from "../src/platform/option-parsers.js";
 import { markdownTable, pagePath } from "./reference-pages.js";
@@ -14,16 +15,18 @@ groups. [operating.md](operating.md) explains which settings belong together.`;
 
 it("has every setting", async () => {
   const groups = Object.entries(OPTION_GROUPS).map(([group, options]: [string, Options]) =>
-    [`## ${group.charAt(0).toUpperCase()}${group.slice(1)}`, tableOf(options)].join("\n\n"),
+    [`## ${capitalized(titleOf(group))}`, tableOf(options)].join("\n\n"),
   );
   const page = `${[INTRODUCTION, ...groups].join("\n\n")}\n`;
   await expect(page).toMatchFileSnapshot(pagePath("configuration.md"));
 });
 
+const capitalized = (words: string) => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+
 function tableOf(options: Options): string {
   const rows = Object.values(options).map((option) => [
     `\`${option.name}\``,
-    `${option.help.charAt(0).toUpperCase()}${option.help.slice(1)}`,
+    capitalized(option.help),
     option.parser.expected,
     defaultOf(option),
   ]);

@@ -59,16 +59,14 @@ async function keyFile(name: string, byte: number): Promise<string> {
   return file;
 }
 
-const configOf = (file: string) => ({
-  ...readConfig({
+const configOf = (file: string) =>
+  readConfig({
     IDENTITY_DATABASE_URL: place.url,
     IDENTITY_RATE_LIMIT: "off",
     IDENTITY_MASTER_KEY_FILE: file,
     IDENTITY_ADMIN_PASSWORD: ADMIN_PASSWORD,
     IDENTITY_CONSOLE: "off",
-  }),
-  publicUrl: PUBLIC_URL,
-});
+  });
 
 async function start(file: string, lines: string[] = []): Promise<App> {
   const log = createLog("info", { write: (line) => void lines.push(line) });
@@ -77,6 +75,7 @@ async function start(file: string, lines: string[] = []): Promise<App> {
     clock: systemClock,
     newId,
     newRequestId,
+    publicUrl: PUBLIC_URL,
     isProcess: false,
   });
   closing.push(() => app.close());
@@ -119,7 +118,7 @@ const logIn = (app: App) =>
 
 describe(`a master key replaced on ${databases.name}`, () => {
   async function open(file: string): Promise<OpenService> {
-    const service = await openService(configOf(file), { clock: systemClock, newId });
+    const service = await openService(configOf(file), { clock: systemClock, newId, publicUrl: PUBLIC_URL });
     closing.push(() => service.database.close());
     return service;
   }

@@ -72,11 +72,11 @@ export async function testReplicas(
     IDENTITY_ADMIN_PASSWORD: ADMIN_PASSWORD,
     ...env,
   });
-  const deps = { log, newId, newRequestId, isProcess: false, consoleFolder, protocolTypes };
+  const deps = { log, publicUrl, newId, newRequestId, isProcess: false, consoleFolder, protocolTypes };
   const apps: App[] = [];
   while (apps.length < count) {
     const each = { ...deps, clock: clocks[apps.length] ?? clock };
-    apps.push(await createApp({ ...config, publicUrl }, each));
+    apps.push(await createApp(config, each));
   }
   return {
     apps,

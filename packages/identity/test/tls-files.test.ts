@@ -21,7 +21,7 @@ it("a certificate or key that is no file is named by its setting, its path and w
   writeFileSync(empty, "");
   writeFileSync(text, "text");
   const read = (cert: string, key: string) => () =>
-    readTls(readConfig({ HOME: folder, IDENTITY_TLS_CERT_FILE: cert, IDENTITY_TLS_KEY_FILE: key }));
+    readTls(readConfig({ HOME: folder, IDENTITY_TLS_CERT_FILE: cert, IDENTITY_TLS_KEY_FILE: key }).server);
   expect(read(folder, text)).toThrow(`IDENTITY_TLS_CERT_FILE: "${folder}" is a folder, expected a file`);
   expect(read(text, folder)).toThrow(`IDENTITY_TLS_KEY_FILE: "${folder}" is a folder, expected a file`);
   expect(read(text, socket)).toThrow(`IDENTITY_TLS_KEY_FILE: "${socket}" is a socket, expected a file`);

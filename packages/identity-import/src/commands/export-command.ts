@@ -118,13 +118,13 @@ async function exportKeystone(config: Config, options: KeystoneExportOptions): P
   const conf = options.keystoneConf === undefined ? undefined : readKeystoneConf(options.keystoneConf);
   const address = options.address ?? conf?.databaseUrl;
   const open = openerOf(options.sqlFile, address);
-  const database = await openMigrated(config.databaseUrl);
+  const database = await openMigrated(config.database.url);
   const bar = createProgressBar({ ...options, clock });
   let undo: (() => void) | undefined;
   try {
     const masterKey = await loadMasterKey({
-      text: config.masterKey,
-      file: config.masterKeyFile,
+      text: config.secrets.masterKey,
+      file: config.secrets.masterKeyFile,
       mayCreate: false,
     });
     const target = await open();

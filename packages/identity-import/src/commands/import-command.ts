@@ -81,7 +81,7 @@ async function runCommand(context: CommandContext, options: ImportCommandOptions
         COMMAND_VARIABLES.importToken,
         "is not set: expected an administrator's token of the Keystone",
       );
-    const target = options.with ?? config.publicUrl;
+    const target = options.with ?? config.server.publicUrl;
     if (target === undefined) throw new ConfigError("--with", "is missing: expected the URL of this service");
     const { lines, isSame } = await verifyKeystoneImport({ source: options.verify, target, token });
     context.stdout.write(`${lines.join("\n")}\n`);

@@ -68,12 +68,12 @@ export async function importKeystone(
       : openCredentialKeys(sources.credentialKeys, { mayBeMissing: options.credentialKeys === undefined });
   const bar = createProgressBar({ ...options, clock });
   const source = await openKeystoneSource(sources.address);
-  const database = openDatabase(config.databaseUrl);
+  const database = openDatabase(config.database.url);
   try {
     await refusedIfBusy(() => database.alone(async () => {}, { changes: [], isImpatient: true }));
     await refusedIfBusy(() => migrate(database, migrations));
-    const masterKey = await masterKeyOf(config, database);
-    const keys = { masterKey, database, clock, expiredWindowSeconds: config.expiredTokenWindowSeconds };
+    const masterKey = await masterKeyOf(config.secrets, database);
+    const keys = { masterKey, database, clock, expiredWindowSeconds: config.token.expiredWindowSeconds };
     const result = await refusedIfBusy(() =>
       runImport(
         {
@@ -165,7 +165,7 @@ function sourcesOf(options: KeystoneImportOptions, conf: KeystoneConf | undefine
 
 /** Ends the move. @returns A line for the operator. */
 export async function finishKeystoneImport(config: Config): Promise<string> {
-  const database = await openMigrated(config.databaseUrl);
+  const database = await openMigrated(config.database.url);
   try {
     const wasUnfinished = await database.transaction(async (transaction) => {
       await forgetImport(transaction);
@@ -228,7 +228,7 @@ function outcomeLine({ outcome, report }: ImportResult): string {
 
 /** A missing key file is created only while the database has no sealed secrets. */
 async function masterKeyOf(
-  { masterKey: text, masterKeyFile: file }: Config,
+  { masterKey: text, masterKeyFile: file }: Config["secrets"],
   database: Database,
 ): Promise<MasterKey> {
   const sealed = await listSigningKeys(database);

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-import { messageOf, OPTIONS } from "@hamkit/identity/import-support/command-line";
+import { ALL_OPTIONS, messageOf } from "@hamkit/identity/import-support/command-line";
 
 import {
   isOptionTrue,
@@ -97,7 +97,7 @@ interface SettingResult {
   readonly rejected?: UnsupportedOption;
 }
 
-const PARSERS = new Map(Object.values(OPTIONS).map(({ name, parser }) => [name, parser]));
+const PARSERS = new Map(ALL_OPTIONS.map(({ name, parser }) => [name, parser]));
 
 function settingOf(conf: OsloConfig, counterpart: OptionCounterpart): SettingResult | undefined {
   const { group, name, setting, convert = (value: string) => value, isRepeated } = counterpart;

@@ -110,8 +110,9 @@ export async function startImportedCloud(options: ImportedCloudOptions): Promise
   });
   if (!isDone) throw new Error(`nothing was imported: ${lines.join("\n")}`);
   const log = createLog("silent", { write: () => {} });
-  const deps = { log, clock: systemClock, newId, newRequestId, isProcess: false };
-  const app = await createApp({ ...config, publicUrl: PUBLIC_URLS[cloud] }, deps);
+  const publicUrl = PUBLIC_URLS[cloud];
+  const deps = { log, publicUrl, clock: systemClock, newId, newRequestId, isProcess: false };
+  const app = await createApp(config, deps);
   return {
     app,
     lines,

@@ -148,7 +148,7 @@ idp_entity_id = https://id.example.org/idp
       IDENTITY_SAML_ENTITY_ID: "https://id.example.org/idp",
     });
     expect(conf.unsupported).toEqual([]);
-    expect(readConfig(settings)).toMatchObject({ lockoutAttempts: 3, passwordHash: "scrypt" });
+    expect(readConfig(settings)).toMatchObject({ password: { lockoutAttempts: 3, hash: "scrypt" } });
   });
 
   it("reports what has no counterpart, and never a value that may be a secret", async () => {

@@ -15,7 +15,7 @@ export function createApplicationCredentialsArea(
   const applicationCredentials = createApplicationCredentialService({
     ...platform,
     ...uses,
-    maxPerUser: config.applicationCredentialLimit,
+    maxPerUser: config.credential.maxApplicationCredentials,
   });
   const accessRules = createAccessRuleService(platform);
   deletions.on("role", applicationCredentials.deleteWithRole);

@@ -65,16 +65,18 @@ export function createPasswordsArea(
   // One core is left for other requests.
   const hashesAtOnce = Math.max(1, availableParallelism() - 1);
   const hasher = createPasswordHasher({
-    kind: config.passwordHash,
+    kind: config.password.hash,
     concurrency: hashesAtOnce,
     maxWaiting: MAX_WAITING_PASSWORDS + 4 * hashesAtOnce,
   });
-  const rules = readPasswordRules(config);
-  const throttle = config.isRateLimited
+  const rules = readPasswordRules(config.password);
+  const throttle = config.failedLogins.isLimited
     ? createLoginThrottling({
         ...platform,
-        limits: readThrottlingLimits(config, { maxInFlight: MAX_LOGINS_IN_FLIGHT + 2 * hashesAtOnce }),
-        maxWaitMs: config.loginWaitSeconds * 1000,
+        limits: readThrottlingLimits(config.failedLogins, {
+          maxInFlight: MAX_LOGINS_IN_FLIGHT + 2 * hashesAtOnce,
+        }),
+        maxWaitMs: config.failedLogins.waitSeconds * 1000,
       })
     : undefined;
   const { requireSqlDriver } = domainConfigs;
@@ -135,7 +137,7 @@ export function createAuthArea(
     keyRing,
     tokens,
     requireValidFederation,
-    lifetimeMs: config.receiptLifetimeSeconds * 1000,
+    lifetimeMs: config.token.receiptLifetimeSeconds * 1000,
   });
   const login = createLogin({
     ...platform,
@@ -145,14 +147,14 @@ export function createAuthArea(
     receipts,
     requireSqlDriver: domainConfigs.requireSqlDriver,
     newAuditId,
-    lifetimeMs: config.tokenLifetimeSeconds * 1000,
+    lifetimeMs: config.token.lifetimeSeconds * 1000,
   });
   const signedRequestLogin = createSignedRequestLogin({
     ...platform,
     ...uses,
     login,
     revocations,
-    lifetimeMs: config.signatureLifetimeSeconds * 1000,
+    lifetimeMs: config.credential.signatureLifetimeSeconds * 1000,
   });
   const deps = { ...platform, ...passwords, ...uses, tokens, revocations };
   const methods: AuthMethod[] = [

@@ -16,7 +16,7 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
       const config = settings(context, options);
       backUp({ from: requireSqlite(config, "pg_dump"), to });
       context.stdout.write(
-        `Copied to ${to}. The master key is not included: back up ${keyPlace(config)} separately.\n`,
+        `Copied to ${to}. The master key is not included: back up ${keyPlace(config.secrets)} separately.\n`,
       );
     });
   withSettings(program.command("restore"), context)
@@ -30,13 +30,13 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
     });
 }
 
-function requireSqlite({ databaseUrl }: Config, alternative: string): string {
-  const path = sqlitePath(databaseUrl);
+function requireSqlite({ database }: Config, alternative: string): string {
+  const path = sqlitePath(database.url);
   if (path !== undefined) return path;
   throw new ConfigError("IDENTITY_DATABASE_URL", `is not SQLite: use ${alternative} for PostgreSQL`);
 }
 
-function keyPlace({ masterKey, masterKeyFile }: Config): string {
+function keyPlace({ masterKey, masterKeyFile }: Config["secrets"]): string {
   return masterKey === undefined ? masterKeyFile : "IDENTITY_MASTER_KEY";
 }
 

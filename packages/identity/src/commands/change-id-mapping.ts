@@ -37,7 +37,7 @@ export interface ChangeOptions {
 }
 
 export async function purge(run: Run, options: ChangeOptions): Promise<void> {
-  const database = await openMigrated(run.config.databaseUrl);
+  const database = await openMigrated(run.config.database.url);
   try {
     const { domain, isDryRun, ...conditions } = options;
     const domainId = domain === undefined ? undefined : await requireDomainId(database, domain);
@@ -60,7 +60,7 @@ export async function purge(run: Run, options: ChangeOptions): Promise<void> {
 }
 
 export async function populate(run: Run, { domain, kind, isDryRun }: ChangeOptions): Promise<void> {
-  const database = await openMigrated(run.config.databaseUrl);
+  const database = await openMigrated(run.config.database.url);
   try {
     const domainId = await requireDomainId(database, domain ?? "");
     const found = (await openDirectoryConfigs(run.config, database)).find(
@@ -140,7 +140,7 @@ async function audit(
     request: `command-${newId()}`,
     from: "command line",
   };
-  if (config.auditTrailDays === 0) return event;
+  if (config.console.auditTrailDays === 0) return event;
   const at = systemClock.now();
   const { outcome, status, request: requestId, from: address } = event;
   const stored = { id: `${idPrefixOf(at)}-${newId()}`, at, userId: null, details: { target } };

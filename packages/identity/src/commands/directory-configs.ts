@@ -8,11 +8,11 @@ import { loadMasterKey } from "../platform/secrets/master-key.js";
 /** Those of domains whether or not they take effect, and that of the settings. @throws {MasterKeyError} */
 export async function openDirectoryConfigs(config: Config, database: Database): Promise<DirectoryConfig[]> {
   const masterKey = await loadMasterKey({
-    text: config.masterKey,
-    file: config.masterKeyFile,
+    text: config.secrets.masterKey,
+    file: config.secrets.masterKeyFile,
     mayCreate: false,
   });
-  const defaultDirectory = defaultDirectoryOf(config);
+  const defaultDirectory = defaultDirectoryOf(config.defaultDirectory);
   const deps = { database, masterKey, usesDrivers: true, defaultDirectory };
   return createDomainConfigService(deps).directoryConfigs();
 }

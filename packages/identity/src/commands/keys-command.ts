@@ -58,7 +58,7 @@ function rotate(context: CommandContext, options: RotateOptions): Promise<void> 
   const config = settings(context, options);
   return withKeys(config, async (signing) => {
     const ring = await signing.load();
-    const endsAt = ring.rotatedAt + config.tokenLifetimeSeconds * 1000;
+    const endsAt = ring.rotatedAt + config.token.lifetimeSeconds * 1000;
     if (ring.keys.length === MAX_ACTIVE_KEYS && systemClock.now() < endsAt && !options.force)
       throw new Error(
         `Tokens from before the last rotation are valid until ${new Date(endsAt).toISOString()}: wait, or use --force`,
@@ -71,7 +71,7 @@ function rotate(context: CommandContext, options: RotateOptions): Promise<void> 
 function rotateSaml(context: CommandContext, options: SettingsOptions): Promise<void> {
   const config = settings(context, options);
   return withKeys(config, async (_signing, masterKey, database) => {
-    const commonName = config.samlEntityId ?? config.publicUrl ?? "SAML";
+    const commonName = config.saml.entityId ?? config.server.publicUrl ?? "SAML";
     const { signing, keys } = await createSamlKeys({
       database,
       masterKey,
@@ -85,7 +85,7 @@ function rotateSaml(context: CommandContext, options: SettingsOptions): Promise<
 }
 
 async function dropImported(context: CommandContext, options: SettingsOptions): Promise<void> {
-  const database = await openMigrated(settings(context, options).databaseUrl);
+  const database = await openMigrated(settings(context, options).database.url);
   try {
     const wereDropped = await dropImportedKeys(database);
     context.stdout.write(
@@ -112,9 +112,9 @@ async function withKeys(
   config: Config,
   use: (keys: SigningKeys, masterKey: MasterKey, database: Database) => Promise<void>,
 ): Promise<void> {
-  const database = await openMigrated(config.databaseUrl);
+  const database = await openMigrated(config.database.url);
   try {
-    const masterKey = await openMasterKey(config, database);
+    const masterKey = await openMasterKey(config.secrets, database);
     await use(
       createSigningKeys({ database, masterKey, clock: systemClock, maxActiveKeys: MAX_ACTIVE_KEYS }),
       masterKey,
@@ -127,7 +127,7 @@ async function withKeys(
 
 /** A missing key file is created only while the database has no sealed secrets. */
 async function openMasterKey(
-  { masterKey: text, masterKeyFile: file }: Config,
+  { masterKey: text, masterKeyFile: file }: Config["secrets"],
   database: Database,
 ): Promise<MasterKey> {
   const sealed = await listSigningKeys(database);

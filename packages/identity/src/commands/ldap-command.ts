@@ -29,13 +29,13 @@ export function addLdapCommand(program: Command, context: CommandContext): void 
       const { openDirectoryConfigs } = await import("./directory-configs.js");
       const { checkDirectory } = await import("../directories/check-directory.js");
       const config = settings(context, options);
-      const database = await openMigrated(config.databaseUrl);
+      const database = await openMigrated(config.database.url);
       try {
         const configs = await openDirectoryConfigs(config, database);
         const found = configs.find((each) => each.domainId === domainId);
         if (found === undefined)
           throw new Error(`The configuration of domain ${domainId} does not set identity.driver to ldap`);
-        if (!config.hasDomainDrivers && !found.isDefault)
+        if (!config.directory.hasDomainDrivers && !found.isDefault)
           context.stdout.write(
             "failure  IDENTITY_DOMAIN_SPECIFIC_DRIVERS_ENABLED is off: the directory is not used\n",
           );

@@ -29,8 +29,8 @@ export function addMigrateCommand(program: Command, context: CommandContext): vo
       "only report the pending migrations, whether the former release runs with them, and how long they take",
     )
     .action(async (options: MigrateOptions) => {
-      const { databaseUrl } = settings(context, options);
-      const lines = await (options.check === true ? check(databaseUrl) : apply(databaseUrl, context));
+      const { url } = settings(context, options).database;
+      const lines = await (options.check === true ? check(url) : apply(url, context));
       context.stdout.write(`${lines.join("\n")}\n`);
     });
 }

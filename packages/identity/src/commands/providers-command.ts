@@ -25,9 +25,9 @@ async function endProviderSessions(config: Config, id: string): Promise<void> {
   // Loaded on demand: other commands start faster.
   const { endSessions } = await import("../identity-providers/identity-provider-service.js");
   const { createRevocations } = await import("../tokens/revocations.js");
-  const database = await openMigrated(config.databaseUrl);
+  const database = await openMigrated(config.database.url);
   try {
-    const retentionMs = (config.tokenLifetimeSeconds + config.expiredTokenWindowSeconds) * 1000;
+    const retentionMs = (config.token.lifetimeSeconds + config.token.expiredWindowSeconds) * 1000;
     const { revokeTokens } = createRevocations({ database, clock, newId, retentionMs });
     await endSessions({ database, revokeTokens }, id);
   } finally {

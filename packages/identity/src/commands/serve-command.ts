@@ -24,10 +24,10 @@ export function addServeCommand(program: Command, context: CommandContext): void
       const config = settings(context, options);
       const logOutput = createLogOutput({ sink: stdioSink(1), errors: stdioSink(2) });
       process.once("exit", () => logOutput.end());
-      const log = createLog(config.logLevel, logOutput);
+      const log = createLog(config.log.level, logOutput);
       if (worker === undefined)
         for (const option of unknownOptions(env)) log.warn({ option }, "unknown setting");
-      const run = worker === undefined && config.workers > 1 ? superviseWorkers : serveInProcess;
+      const run = worker === undefined && config.server.workers > 1 ? superviseWorkers : serveInProcess;
       end((await run(config, { ...context, log, logOutput })) ? EXIT.done : EXIT.failed);
     });
 }
@@ -58,8 +58,13 @@ async function superviseWorkers(
   config: Config,
   { fork, stopped, onReload, log }: ServeContext,
 ): Promise<boolean> {
-  const shutdownDelayMs = config.shutdownDelaySeconds * 1000;
-  const supervisor = supervise({ ...config, fork, count: config.workers, shutdownDelayMs, log });
+  const supervisor = supervise({
+    fork,
+    count: config.server.workers,
+    metricsPort: config.metrics.port,
+    shutdownDelayMs: config.server.shutdownDelaySeconds * 1000,
+    log,
+  });
   onReload(() => supervisor.reload());
   const request = await Promise.race([stopped(), supervisor.failed]);
   return (await supervisor.stop(request ?? { isHurried: true })) && request !== undefined;

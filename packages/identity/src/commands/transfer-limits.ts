@@ -33,7 +33,7 @@ async function withTransfer<Result>(
   config: Config,
   work: (transfer: LimitTransfer) => Promise<Result>,
 ): Promise<Result> {
-  const database = await openMigrated(config.databaseUrl);
+  const database = await openMigrated(config.database.url);
   try {
     return await work(transferOf(database, config));
   } finally {
@@ -41,7 +41,7 @@ async function withTransfer<Result>(
   }
 }
 
-function transferOf(database: Database, { enforcementModel }: Config): LimitTransfer {
+function transferOf(database: Database, { limit }: Config): LimitTransfer {
   const services = createServiceService({ database, newId });
   const regions = createRegionService({ database, newId });
   return createLimitServices({
@@ -49,6 +49,6 @@ function transferOf(database: Database, { enforcementModel }: Config): LimitTran
     newId,
     catalog: { getService: services.get, getRegion: regions.get },
     projects: { listProjectsById: (ids) => listProjects(database, { ids }) },
-    enforcementModel,
+    enforcementModel: limit.enforcementModel,
   }).limitTransfer;
 }

@@ -44,7 +44,7 @@ export function addUsersCommand(program: Command, context: CommandContext): void
  * @returns The message for the operator.
  */
 async function clearDriver(config: Config, domain: string): Promise<string> {
-  const database = await openWithStep(config.databaseUrl, "0020-domain-config");
+  const database = await openWithStep(config.database.url, "0020-domain-config");
   try {
     return await database.transaction(
       async (transaction) => {
@@ -81,7 +81,7 @@ interface Tables {
  * @returns The message for the operator.
  */
 async function clearMultiFactorRules(config: Config, reference: UserReference): Promise<string> {
-  const database = await openWithStep(config.databaseUrl, "0002-users");
+  const database = await openWithStep(config.database.url, "0002-users");
   try {
     return await database.transaction((transaction) => clear(transaction, reference), { changes: ["facts"] });
   } finally {

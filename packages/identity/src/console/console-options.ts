@@ -2,7 +2,7 @@
 import { onOrOff, wholeNumber, type Options } from "../platform/option-parsers.js";
 
 export const CONSOLE_OPTIONS = {
-  hasConsole: {
+  isServed: {
     name: "IDENTITY_CONSOLE",
     parser: onOrOff,
     help: "serve the console, an application for browsers, below /console: on or off",

@@ -34,7 +34,7 @@ export interface ConsoleUses extends Omit<
 
 export function createConsoleProcess(platform: Platform, uses: ConsoleUses): ConsoleProcess {
   const { webConsole, consoleFolder, worker, version, impairments } = uses;
-  const { auditTrailDays, auditTrailEvents, keyRotationDays } = platform.config;
+  const { auditTrailDays, auditTrailEvents } = platform.config.console;
   const isOff = webConsole === undefined;
   const sessions = webConsole !== undefined && "sessions" in webConsole ? webConsole.sessions : undefined;
   const files = isOff ? undefined : findConsoleFiles(consoleFolder);
@@ -71,7 +71,7 @@ export function createConsoleProcess(platform: Platform, uses: ConsoleUses): Con
             replicaId: heartbeat.id,
             version,
             impairments,
-            keyRotationDays,
+            keyRotationDays: platform.config.token.keyRotationDays,
             auditTrailDays,
           },
         });

@@ -16,7 +16,7 @@ export function createCredentialsArea(platform: Platform, uses: CredentialsUses)
   const credentials = createCredentialService({
     ...platform,
     ...uses,
-    maxPerUser: platform.config.credentialLimit,
+    maxPerUser: platform.config.credential.maxCredentials,
   });
   const ec2Keys = createEc2KeyService({ ...platform, credentials });
   return {

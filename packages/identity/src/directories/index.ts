@@ -5,7 +5,7 @@ import { createDomainDrivers, type DomainDriversDeps } from "./domain-drivers.js
 
 export function createDirectoriesArea(platform: Platform, uses: Pick<DomainDriversDeps, "domainConfigs">) {
   const drivers = createDomainDrivers({ ...platform, ...uses });
-  const recheckMs = platform.config.directoryRecheckSeconds * 1000;
+  const recheckMs = platform.config.directory.recheckSeconds * 1000;
   return {
     directories: createDirectoryService({ ...platform, drivers, recheckMs }),
     start: () => () => drivers.close(),

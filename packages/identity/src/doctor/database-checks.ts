@@ -48,13 +48,13 @@ export async function examineKeys(database: Database, config: Config, clock: Clo
   const [newest] = await listSigningKeys(database);
   if (newest === undefined)
     return [warning("signing keys", "none yet: the service creates them at its first start")];
-  const source = { text: config.masterKey, file: config.masterKeyFile, mayCreate: false };
+  const source = { text: config.secrets.masterKey, file: config.secrets.masterKeyFile, mayCreate: false };
   const masterKey = await loadMasterKey(source);
   const days = Math.floor((clock.now() - newest.createdAt) / 86_400_000);
   return [
     ...(taken.includes("0016-master-key") ? examineInForce(masterKey, await keyIdInForce(database)) : []),
     ...examineSecrets(masterKey, await listSealedSecrets(database)),
-    config.keyRotationDays === 0 && days > 90
+    config.token.keyRotationDays === 0 && days > 90
       ? warning("signing keys", `rotated ${days} days ago: run hamkit-identity keys rotate`)
       : ok("signing keys", `rotated ${days} days ago`),
   ];

@@ -35,23 +35,26 @@ export interface DoctorOptions {
 export async function* examine(options: DoctorOptions): AsyncGenerator<Finding> {
   const { config, configFile, clock } = options;
   yield* examineSettings(options);
-  const path = config.databaseUrl.startsWith("sqlite:")
-    ? config.databaseUrl.slice("sqlite:".length)
+  const path = config.database.url.startsWith("sqlite:")
+    ? config.database.url.slice("sqlite:".length)
     : undefined;
   const files = [
     { subject: "settings file", path: configFile },
-    { subject: "master key file", path: config.masterKey === undefined ? config.masterKeyFile : undefined },
+    {
+      subject: "master key file",
+      path: config.secrets.masterKey === undefined ? config.secrets.masterKeyFile : undefined,
+    },
     { subject: "database file", path },
     { subject: "database log", path: path && `${path}-wal` },
-    { subject: "key file", path: config.tlsKeyFile },
+    { subject: "key file", path: config.server.tlsKeyFile },
   ].flatMap(({ subject, path: given }) => (given === undefined ? [] : { subject, path: given }));
   yield* await found("files", () => examineModes(files));
-  yield* await found("certificate", () => examineCertificate(config, clock));
-  yield* await found("disk", () => examineSpace(path ?? config.masterKeyFile));
+  yield* await found("certificate", () => examineCertificate(config.server, clock));
+  yield* await found("disk", () => examineSpace(path ?? config.secrets.masterKeyFile));
   yield* path !== undefined && !existsSync(path)
     ? [warning("database", `${path} does not exist yet: run hamkit-identity migrate`)]
     : examineDatabase(config, clock);
-  yield* await found("public URL", () => examineAddress(config.publicUrl));
+  yield* await found("public URL", () => examineAddress(config.server.publicUrl));
 }
 
 function examineSettings({ config, configFile, unknownOptions }: DoctorOptions): Finding[] {
@@ -59,8 +62,8 @@ function examineSettings({ config, configFile, unknownOptions }: DoctorOptions):
     warning("settings", `unknown setting ${name}: is it misspelled?`),
   );
   const open = [
-    ...(config.allowsHttpIssuers ? [warning("settings", HTTP_ISSUERS)] : []),
-    ...(config.allowsCrossDomainCredentials ? [warning("settings", CROSS_DOMAIN_CREDENTIALS)] : []),
+    ...(config.federation.allowsHttpIssuers ? [warning("settings", HTTP_ISSUERS)] : []),
+    ...(config.credential.allowsCrossDomain ? [warning("settings", CROSS_DOMAIN_CREDENTIALS)] : []),
   ];
   const findings = [...unknown, ...open];
   return findings.length > 0
@@ -77,7 +80,7 @@ const CROSS_DOMAIN_CREDENTIALS =
 async function* examineDatabase(config: Config, clock: Clock): AsyncGenerator<Finding> {
   let database: Database | undefined;
   try {
-    database = openDatabase(config.databaseUrl, { limits: connectionSettingsOf(config) });
+    database = openDatabase(config.database.url, { limits: connectionSettingsOf(config.database) });
     await database.ping();
     yield ok("database", `${database.kind} is reachable`);
   } catch (error) {
@@ -89,7 +92,7 @@ async function* examineDatabase(config: Config, clock: Clock): AsyncGenerator<Fi
     return;
   }
   const open = database;
-  yield* await found("database", () => examinePostgres(open, config));
+  yield* await found("database", () => examinePostgres(open, config.database));
   yield* await found("release", () => examineRelease(open));
   yield* await found("signing keys", () => examineKeys(open, config, clock));
   yield* await found("clock", () => examineClock(open, clock));
@@ -98,7 +101,7 @@ async function* examineDatabase(config: Config, clock: Clock): AsyncGenerator<Fi
   yield* await found("providers", () => examineMergedUsers(open));
   yield* await found("providers", () => examineProtocols(open, config, clock));
   yield* await found("domain config", () =>
-    examineDomainConfigs(open, { usesDrivers: config.hasDomainDrivers }),
+    examineDomainConfigs(open, { usesDrivers: config.directory.hasDomainDrivers }),
   );
   yield* await found("import", () => examineImport(open));
   await open.close();

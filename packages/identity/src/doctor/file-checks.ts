@@ -47,7 +47,7 @@ export function examineSpace(path: string): Finding[] {
 }
 
 /** Checks the TLS certificate and key, if set. */
-export function examineCertificate({ tlsCertFile, tlsKeyFile }: Config, clock: Clock): Finding[] {
+export function examineCertificate({ tlsCertFile, tlsKeyFile }: Config["server"], clock: Clock): Finding[] {
   if (tlsCertFile === undefined || tlsKeyFile === undefined) return [];
   const certificate = new X509Certificate(readFileSync(tlsCertFile));
   if (!certificate.checkPrivateKey(createPrivateKey(readFileSync(tlsKeyFile))))

@@ -12,9 +12,9 @@ import {
 import { ok, warning, type Finding } from "./finding.js";
 
 /** None for SQLite. */
-export async function examinePostgres(database: Database, { databaseUrl }: Config): Promise<Finding[]> {
+export async function examinePostgres(database: Database, { url }: Config["database"]): Promise<Finding[]> {
   if (database.kind === "sqlite") return [];
-  const address = parsePostgresAddress(databaseUrl);
+  const address = parsePostgresAddress(url);
   return [...examineEncryption(address), ...(await examineCommits(database, address))];
 }
 

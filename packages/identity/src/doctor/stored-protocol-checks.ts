@@ -44,14 +44,14 @@ async function withChecks<Result>(
   const { createAreas } = await import("../areas.js");
   const { createReaderThreads } = await import("../federation/protocols/saml2/threads/reader-threads.js");
   const masterKey = await loadMasterKey({
-    text: config.masterKey,
-    file: config.masterKeyFile,
+    text: config.secrets.masterKey,
+    file: config.secrets.masterKeyFile,
     mayCreate: false,
   });
   const samlReader = createReaderThreads();
-  const links = createLinks(publicUrlOf(config));
+  const links = createLinks(publicUrlOf(config.server));
   try {
-    const { defaultPageSize } = config;
+    const { defaultPageSize } = config.server;
     const deletions = createDeletions();
     const platform = { config, database, links, clock, newId, defaultPageSize, masterKey, deletions };
     const { identityProviders } = createAreas(platform, { samlReader });

@@ -55,28 +55,28 @@ type Name = keyof typeof MEANINGS;
 const DECLARED = { ...LDAP_OPTIONS, ...HIDDEN_LDAP_OPTIONS };
 
 /** By the names of Keystone's options. */
-type LdapSettings = { readonly [Key in Name as `ldap_${Key}`]: Option<string> };
+type LdapSettings = Readonly<Record<Name, Option<string>>>;
 
 export const DEFAULT_DIRECTORY_OPTIONS = {
-  defaultDriver: {
+  driver: {
     name: "IDENTITY_DRIVER",
     parser: oneOf("sql", "ldap"),
     help: "where users and groups of the default domain are, unless it has a configuration: in the database (sql), or in the directory of the settings IDENTITY_LDAP_... (ldap)",
     standard: "sql",
   },
-  ldapPassword: {
+  password: {
     name: "IDENTITY_LDAP_PASSWORD",
     parser: text("a text"),
     help: "password of the account that searches",
     isSecret: true,
   },
-  ldapPasswordFile: {
+  passwordFile: {
     name: "IDENTITY_LDAP_PASSWORD_FILE",
     parser: text("the path of a file"),
     help: "file with that password",
   },
   ...(Object.fromEntries(
-    Object.entries(MEANINGS).map(([name, help]) => [`ldap_${name}`, settingOf(name as Name, help)]),
+    Object.entries(MEANINGS).map(([name, help]) => [name, settingOf(name as Name, help)]),
   ) as LdapSettings),
 } satisfies Options;
 
@@ -90,13 +90,13 @@ export interface DefaultDirectory {
 }
 
 /** `undefined` if the users of the default domain are in the database. */
-export function defaultDirectoryOf(config: DefaultDirectorySettings): DefaultDirectory | undefined {
-  if (config.defaultDriver !== "ldap") return undefined;
-  const set = Object.keys(MEANINGS).map((name) => [name, config[`ldap_${name as Name}`]] as const);
-  const { ldapPassword, ldapPasswordFile: file } = config;
+export function defaultDirectoryOf(settings: DefaultDirectorySettings): DefaultDirectory | undefined {
+  if (settings.driver !== "ldap") return undefined;
+  const set = Object.keys(MEANINGS).map((name) => [name, settings[name as Name]] as const);
+  const { password, passwordFile: file } = settings;
   return {
     ldap: Object.fromEntries(set.filter(([, value]) => value !== undefined)),
-    readPassword: () => ldapPassword ?? (file === undefined ? undefined : passwordIn(file)),
+    readPassword: () => password ?? (file === undefined ? undefined : passwordIn(file)),
   };
 }
 

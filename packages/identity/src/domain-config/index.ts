@@ -8,12 +8,12 @@ export function createDomainConfigArea(platform: Platform) {
   const { config } = platform;
   const domainConfigs = createDomainConfigService({
     ...platform,
-    usesDrivers: config.hasDomainDrivers,
-    defaultDirectory: defaultDirectoryOf(config),
+    usesDrivers: config.directory.hasDomainDrivers,
+    defaultDirectory: defaultDirectoryOf(config.defaultDirectory),
   });
   const passwordSettings = {
-    password_regex: config.passwordRegex ?? null,
-    password_regex_description: config.passwordRegexDescription ?? null,
+    password_regex: config.password.regex ?? null,
+    password_regex_description: config.password.regexDescription ?? null,
   };
   return {
     domainConfigs,

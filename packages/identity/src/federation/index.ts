@@ -59,9 +59,9 @@ export function createProviderChecks(
     checkProtocol: createProtocolChecks({
       ...platform,
       ...uses,
-      allowsHttpIssuers: config.allowsHttpIssuers,
-      isProviderNetwork: config.isProviderNetwork,
-      serviceId: entityIdOf(config, links),
+      allowsHttpIssuers: config.federation.allowsHttpIssuers,
+      isProviderNetwork: config.federation.isProviderNetwork,
+      serviceId: entityIdOf(config.saml, links),
     }),
   };
 }
@@ -88,14 +88,14 @@ export function createFederatedLoginsArea(platform: Platform, uses: FederatedLog
     pendingLogins,
     newAuditId,
     revokeTokens: revocations.revokeTokens,
-    lifetimeMs: config.tokenLifetimeSeconds * 1000,
+    lifetimeMs: config.token.lifetimeSeconds * 1000,
   });
-  const serviceId = entityIdOf(config, links);
+  const serviceId = entityIdOf(config.saml, links);
   const serviceKeys = createSamlKeys({ ...platform, commonName: serviceId });
   const protocolLogins = uses.types.open({
     ...platform,
-    allowsHttpIssuers: config.allowsHttpIssuers,
-    isProviderNetwork: config.isProviderNetwork,
+    allowsHttpIssuers: config.federation.allowsHttpIssuers,
+    isProviderNetwork: config.federation.isProviderNetwork,
     serviceId,
     serviceKeys,
     pendingLogins,
@@ -104,7 +104,7 @@ export function createFederatedLoginsArea(platform: Platform, uses: FederatedLog
     protocolsWithLogout: (id) => protocolsWithLogout(id, { ...uses, federatedLogin }),
     // Browser logins started per network: an office behind one address may start as many in a minute. Each costs a signature.
     beginLogin: limitBegunLogins(
-      config.isRateLimited
+      config.failedLogins.isLimited
         ? createMemoryBuckets({ burst: 200, perSecond: 5, clock, maxKeys: 100_000 })
         : undefined,
     ),
@@ -139,25 +139,25 @@ export function createFederationArea(platform: Platform, uses: FederationUses) {
   const { federatedLogin, sessions, serviceKeys } = logins;
   const { tokens } = ofTokens;
   const { protocols, identityProviders, shadowUsers, ownConsole, throttle, observer } = others;
-  const { trustedDashboards } = config;
+  const { trustedDashboards } = config.federation;
   const deps = {
     ...platform,
     ...others,
     ...logins,
     tokens,
-    allowsHttpIssuers: config.allowsHttpIssuers,
-    isProviderNetwork: config.isProviderNetwork,
-    serviceId: entityIdOf(config, links),
+    allowsHttpIssuers: config.federation.allowsHttpIssuers,
+    isProviderNetwork: config.federation.isProviderNetwork,
+    serviceId: entityIdOf(config.saml, links),
   };
 
   const serviceMetadata = createServiceMetadata({
     ...platform,
-    settings: config,
+    settings: config.saml,
     keys: serviceKeys,
     endpoints: () => serviceEndpoints(protocols, links),
     revision: () => platform.database.revision("facts"),
   });
-  const forwarded = createForwardedVerifier(forwardingSettings(config));
+  const forwarded = createForwardedVerifier(forwardingSettings(config.federation));
   const logout = createLogout({ ...deps, trustedDashboards });
   const loginRecords = createLoginRecords({
     ...platform,

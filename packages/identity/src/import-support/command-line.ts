@@ -3,7 +3,7 @@ export type { Command } from "commander";
 
 export { EXIT, settings, type CommandContext, type SettingsOptions } from "../commands/command-context.js";
 export type { KeystoneCommands } from "../commands/keystone-commands.js";
-export { OPTIONS } from "../config-options.js";
+export { ALL_OPTIONS } from "../config-options.js";
 export { COMMAND_VARIABLES, ConfigError, type Config } from "../config.js";
 export { messageOf } from "../platform/errors.js";
 export { allowHeapGrowth } from "../platform/heap-growth.js";

@@ -10,7 +10,7 @@ export function createK2kArea(
   const k2kRespond = createK2kResponder({
     ...platform,
     ...uses,
-    assertionLifetimeMs: platform.config.samlAssertionSeconds * 1000,
+    assertionLifetimeMs: platform.config.saml.assertionSeconds * 1000,
   });
   return { addRoutes: (server) => addK2kRoutes(server, { ...platform, k2kRespond }) };
 }

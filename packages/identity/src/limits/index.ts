@@ -16,7 +16,7 @@ export function createLimitsArea(
   platform: Platform,
   uses: Pick<LimitServicesDeps, "catalog" | "projects">,
 ): Area {
-  const { enforcementModel } = platform.config;
+  const { enforcementModel } = platform.config.limit;
   const deps = { ...platform, ...createLimitServices({ ...platform, ...uses, enforcementModel }) };
   return {
     addRoutes(server) {

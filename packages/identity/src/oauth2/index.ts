@@ -7,7 +7,7 @@ type OAuth2Uses = Omit<CertificateLoginDeps, "mappingId" | keyof Platform> &
   Omit<OAuth2RoutesDeps, "certificateLogin" | keyof Platform>;
 
 export function createOAuth2Area(platform: Platform, uses: OAuth2Uses): Area {
-  const mappingId = platform.config.certificateMapping;
+  const mappingId = platform.config.credential.certificateMapping;
   const certificateLogin = createCertificateLogin({ ...platform, ...uses, mappingId });
   return { addRoutes: (server) => addOAuth2Routes(server, { ...platform, ...uses, certificateLogin }) };
 }

@@ -18,7 +18,7 @@ export function createPasskeysArea(platform: Platform, { useOnce, ...uses }: Pas
   const passkeys = createPasskeyService({
     ...platform,
     ...uses,
-    rp: relyingPartyOf(config, links.publicUrl),
+    rp: relyingPartyOf(config.passkey, links.publicUrl),
     challenges: createChallenges({ ...platform, useOnce }),
   });
   return {

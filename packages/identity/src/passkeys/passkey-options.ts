@@ -1,10 +1,10 @@
 /** The settings of passkeys, and the relying party that follows from them: what authenticators bind passkeys to. */
 import { isIP } from "node:net";
 
-import { origins, textLike, type Options } from "../platform/option-parsers.js";
+import { origins, textLike, type Options, type ValuesOf } from "../platform/option-parsers.js";
 
 export const PASSKEY_OPTIONS = {
-  passkeyRpId: {
+  rpId: {
     name: "IDENTITY_PASSKEY_RP_ID",
     parser: textLike(
       /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/,
@@ -12,7 +12,7 @@ export const PASSKEY_OPTIONS = {
     ),
     help: "domain that passkeys are bound to: that of all their origins, or one above; by default the host of the public URL. Another one makes all passkeys unusable",
   },
-  passkeyOrigins: {
+  origins: {
     name: "IDENTITY_PASSKEY_ORIGINS",
     parser: origins,
     help: "origins of pages that may ask for passkeys; by default that of the public URL",
@@ -28,18 +28,10 @@ export interface RelyingParty {
   readonly fault: string | undefined;
 }
 
-export interface PasskeySettings {
-  readonly passkeyRpId: string | undefined;
-  readonly passkeyOrigins: readonly string[];
-}
-
-export function relyingPartyOf(
-  { passkeyRpId, passkeyOrigins }: PasskeySettings,
-  publicUrl: string,
-): RelyingParty {
+export function relyingPartyOf(settings: ValuesOf<typeof PASSKEY_OPTIONS>, publicUrl: string): RelyingParty {
   const { hostname, origin } = new URL(publicUrl);
-  const id = passkeyRpId ?? hostname;
-  const allowed = passkeyOrigins.length > 0 ? passkeyOrigins : [origin];
+  const id = settings.rpId ?? hostname;
+  const allowed = settings.origins.length > 0 ? settings.origins : [origin];
   return { id, origins: allowed, fault: faultOf(id, allowed) };
 }
 

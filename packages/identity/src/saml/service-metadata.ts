@@ -131,31 +131,31 @@ function keyDescriptor(use: "signing" | "encryption", { certificate }: SamlKey):
 
 /** Empty unless both name and URL are set: each requires the other. */
 function organization(settings: SamlSettings): Xml {
-  const { samlOrganizationName: name, samlOrganizationUrl: url } = settings;
+  const { organizationName: name, organizationUrl: url } = settings;
   if (name === undefined || url === undefined) return EMPTY;
   const english = { "xml:lang": "en" };
   return element(
     "md:Organization",
     {},
     element("md:OrganizationName", english, name),
-    element("md:OrganizationDisplayName", english, settings.samlOrganizationDisplayName ?? name),
+    element("md:OrganizationDisplayName", english, settings.organizationDisplayName ?? name),
     element("md:OrganizationURL", english, url),
   );
 }
 
 function contact(settings: SamlSettings): Xml {
   const parts = [
-    ["Company", settings.samlContactCompany],
-    ["GivenName", settings.samlContactName],
-    ["SurName", settings.samlContactSurname],
-    ["EmailAddress", settings.samlContactEmail && `mailto:${settings.samlContactEmail}`],
-    ["TelephoneNumber", settings.samlContactTelephone],
+    ["Company", settings.contactCompany],
+    ["GivenName", settings.contactName],
+    ["SurName", settings.contactSurname],
+    ["EmailAddress", settings.contactEmail && `mailto:${settings.contactEmail}`],
+    ["TelephoneNumber", settings.contactTelephone],
   ] as const;
   const known = parts.flatMap(([name, value]) =>
     value === undefined ? [] : [element(`md:${name}`, {}, value)],
   );
   if (known.length === 0) return EMPTY;
-  return element("md:ContactPerson", { contactType: settings.samlContactType }, ...known);
+  return element("md:ContactPerson", { contactType: settings.contactType }, ...known);
 }
 
 const EMPTY: Xml = { xml: "" };

@@ -32,7 +32,7 @@ export function createScimArea(platform: Platform, { directories, ...uses }: Sci
   };
   const users = createScimUserService(deps);
   const groups = createScimGroupService(deps);
-  const secrets = createScimSecretService({ ...platform, secretDays: config.scimSecretDays });
+  const secrets = createScimSecretService({ ...platform, secretDays: config.scim.secretDays });
   deletions.on("identity-provider", async (transaction, id) => {
     await groups.deleteOf(transaction, id);
     await users.deleteOf(transaction, id);

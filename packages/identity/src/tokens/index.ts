@@ -17,7 +17,7 @@ export type TokenKeys = ReturnType<typeof createTokenKeysArea>;
 export function createTokenKeysArea(platform: Platform) {
   const { config, clock } = platform;
   const signingKeys = createSigningKeys({ ...platform, maxActiveKeys: MAX_ACTIVE_KEYS });
-  const retentionMs = (config.tokenLifetimeSeconds + config.expiredTokenWindowSeconds) * 1000;
+  const retentionMs = (config.token.lifetimeSeconds + config.token.expiredWindowSeconds) * 1000;
   const revocations = createRevocations({ ...platform, retentionMs });
   return {
     /** How long a token can be validated. */
@@ -26,7 +26,8 @@ export function createTokenKeysArea(platform: Platform) {
     revocations,
     addRoutes: (server) => addRevocationEventRoutes(server, { ...platform, revocations }),
     purgeTasks: [{ name: "revocation events", purge: () => revocations.purge() }],
-    start: ({ log }) => rotateOnSchedule({ signingKeys, clock, log, everyDays: config.keyRotationDays }),
+    start: ({ log }) =>
+      rotateOnSchedule({ signingKeys, clock, log, everyDays: config.token.keyRotationDays }),
   } satisfies AreaWithServices;
 }
 
@@ -52,7 +53,7 @@ export function createTokensArea(platform: Platform, { keys, ...uses }: TokensUs
     ...uses,
     revocations,
     membershipEnds: (userId) => shadowUsers.membershipEnds(userId),
-    adminsReachAllSecrets: config.allowsCrossDomainCredentials,
+    adminsReachAllSecrets: config.credential.allowsCrossDomain,
     delegations: {
       applicationCredentialId: (id, subject) => applicationCredentials.readDelegation(id, subject),
       trustId: (id, subject) => trusts.readDelegation(id, subject),
@@ -77,7 +78,7 @@ export function createTokensArea(platform: Platform, { keys, ...uses }: TokensUs
     facts,
     revocations,
     clock,
-    expiredWindowMs: config.expiredTokenWindowSeconds * 1000,
+    expiredWindowMs: config.token.expiredWindowSeconds * 1000,
   });
   return {
     keyRing,

@@ -7,7 +7,7 @@ export function createTrustsArea(
   platform: Platform,
   uses: Pick<TrustServiceDeps, "users" | "projects" | "roles" | "retentionMs">,
 ) {
-  const { allowsRedelegation: isAllowed, maxRedelegationCount: maxCount } = platform.config;
+  const { allowsRedelegation: isAllowed, maxRedelegationCount: maxCount } = platform.config.trust;
   const trusts = createTrustService({ ...platform, ...uses, redelegation: { isAllowed, maxCount } });
   return {
     trusts,

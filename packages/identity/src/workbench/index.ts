@@ -46,7 +46,7 @@ export function createWorkbenchArea(platform: Platform, uses: WorkbenchUses) {
   const deps = { ...platform, ...others, ...logins, facts: tokens.facts };
   const recordings = createLoginRecordings({
     ...platform,
-    isAllowed: platform.config.recordsLogins,
+    isAllowed: platform.config.federation.recordsLogins,
     protocols: { requireIn: requireProtocolIn },
   });
   const testLogins = createTestLogins(deps);

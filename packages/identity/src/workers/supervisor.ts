@@ -27,8 +27,8 @@ export interface SupervisorDeps {
   /** Starts a worker process. Ids count from 1; a replacement has the id of its predecessor. */
   readonly fork: (id: number) => Worker;
   readonly count: number;
-  /** The separate port for metrics, on which workers also listen. */
-  readonly metricsPort?: number | undefined;
+  /** The separate port for metrics, on which workers also listen; `undefined` without one. */
+  readonly metricsPort: number | undefined;
   /** How long workers keep listening after a stop message. */
   readonly shutdownDelayMs: number;
   readonly log: FastifyBaseLogger;

@@ -35,26 +35,23 @@ it.each(servedDatabases(sqliteDatabases))(
     await writeFile(passwordFile, `${SERVICE_PASSWORD}\n`);
     const place = await migratedDatabase(databases);
     onTestFinished(() => place.remove());
-    const config = {
-      ...readConfig({
-        IDENTITY_DATABASE_URL: place.url,
-        IDENTITY_RATE_LIMIT: "off",
-        IDENTITY_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
-        IDENTITY_ADMIN_PASSWORD: ADMIN_PASSWORD,
-        IDENTITY_DOMAIN_SPECIFIC_DRIVERS_ENABLED: "on",
-        IDENTITY_LDAP_RECHECK: "0",
-        IDENTITY_DRIVER: "ldap",
-        IDENTITY_LDAP_URL: slapd.url,
-        IDENTITY_LDAP_USER: SERVICE_DN,
-        IDENTITY_LDAP_PASSWORD_FILE: passwordFile,
-        IDENTITY_LDAP_USER_TREE_DN: "ou=People,dc=test",
-        IDENTITY_LDAP_USER_ID_ATTRIBUTE: "uid",
-        IDENTITY_LDAP_USER_NAME_ATTRIBUTE: "uid",
-        IDENTITY_LDAP_GROUP_TREE_DN: "ou=Groups,dc=test",
-        IDENTITY_LDAP_GROUP_NAME_ATTRIBUTE: "cn",
-      }),
-      publicUrl: "http://identity.test",
-    };
+    const config = readConfig({
+      IDENTITY_DATABASE_URL: place.url,
+      IDENTITY_RATE_LIMIT: "off",
+      IDENTITY_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+      IDENTITY_ADMIN_PASSWORD: ADMIN_PASSWORD,
+      IDENTITY_DOMAIN_SPECIFIC_DRIVERS_ENABLED: "on",
+      IDENTITY_LDAP_RECHECK: "0",
+      IDENTITY_DRIVER: "ldap",
+      IDENTITY_LDAP_URL: slapd.url,
+      IDENTITY_LDAP_USER: SERVICE_DN,
+      IDENTITY_LDAP_PASSWORD_FILE: passwordFile,
+      IDENTITY_LDAP_USER_TREE_DN: "ou=People,dc=test",
+      IDENTITY_LDAP_USER_ID_ATTRIBUTE: "uid",
+      IDENTITY_LDAP_USER_NAME_ATTRIBUTE: "uid",
+      IDENTITY_LDAP_GROUP_TREE_DN: "ou=Groups,dc=test",
+      IDENTITY_LDAP_GROUP_NAME_ATTRIBUTE: "cn",
+    });
     const requested = { settings: DEFAULT_BOOTSTRAP, password: undefined, isGiven: false };
     await runBootstrap(config, { isReset: false, requested });
     // A user of the directory becomes an administrator.
@@ -62,7 +59,14 @@ it.each(servedDatabases(sqliteDatabases))(
     await runBootstrap(config, { isReset: false, requested: alva });
 
     const log = createLog("silent", { write: () => {} });
-    const deps = { log, newId, newRequestId, isProcess: false, clock: systemClock };
+    const deps = {
+      log,
+      newId,
+      newRequestId,
+      isProcess: false,
+      clock: systemClock,
+      publicUrl: "http://identity.test",
+    };
     const apps: App[] = [await createApp(config, deps), await createApp(config, deps)];
     onTestFinished(async () => void (await Promise.all(apps.map((app) => app.close()))));
 

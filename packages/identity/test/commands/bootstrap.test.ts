@@ -42,7 +42,7 @@ const run = (env: Record<string, string> = {}, { isReset = false, options = {} }
   runBootstrap(config, { isReset, requested: readBootstrapOptions(env, options) });
 
 async function opened() {
-  return openService({ ...config, publicUrl: "http://127.0.0.1:5000" }, { clock, newId });
+  return openService(config, { clock, newId, publicUrl: "http://127.0.0.1:5000" });
 }
 type Areas = Awaited<ReturnType<typeof opened>>["areas"];
 
@@ -226,7 +226,7 @@ describe(`a bootstrap on ${databases.name}`, () => {
 
   it("makes up a password for a new user where none is given anywhere, and shows it once", async () => {
     await run();
-    config = { ...config, adminPassword: undefined };
+    config = { ...config, secrets: { ...config.secrets, adminPassword: undefined } };
     const lines = await run({ OS_BOOTSTRAP_USERNAME: "third" });
     const [, made = ""] = /shown only once: ([\w-]{24})$/.exec(lines[1] ?? "") ?? [];
     expect(await loginAs("third", made)).toBe(true);

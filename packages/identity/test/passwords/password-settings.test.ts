@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { readConfig } from "../../src/config.js";
 import { readPasswordRules } from "../../src/passwords/password-options.js";
 
-const rulesOf = (env: Record<string, string>) => readPasswordRules(readConfig({ HOME: "/home/ada", ...env }));
+const rulesOf = (env: Record<string, string>) =>
+  readPasswordRules(readConfig({ HOME: "/home/ada", ...env }).password);
 
 describe("the rules for passwords", () => {
   it("are none where nothing is set", () => {

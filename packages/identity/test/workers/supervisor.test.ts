@@ -45,6 +45,7 @@ beforeEach(() => {
   supervisor = supervise({
     fork,
     count: 3,
+    metricsPort: undefined,
     shutdownDelayMs: 5000,
     log: createLog("silent", { write: () => {} }),
   });

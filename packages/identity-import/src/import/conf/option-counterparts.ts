@@ -1,5 +1,5 @@
 /** What the options of keystone.conf become: settings of this service, or an entry of the report. */
-import { OPTIONS } from "@hamkit/identity/import-support/command-line";
+import { ALL_OPTIONS } from "@hamkit/identity/import-support/command-line";
 
 /** An option whose setting has another name or unit. */
 export interface OptionCounterpart {
@@ -72,8 +72,7 @@ const LDAP_PREFIX = "IDENTITY_LDAP_";
 const OTHER_LDAP_SETTINGS = new Set(["RECHECK", "PASSWORD", "PASSWORD_FILE"]);
 
 /** The options of the default directory, which have the same names here. */
-const LDAP = Object.values(OPTIONS)
-  .filter(({ name }) => name.startsWith(LDAP_PREFIX))
+const LDAP = ALL_OPTIONS.filter(({ name }) => name.startsWith(LDAP_PREFIX))
   .map(({ name: setting }) => ({ setting, option: setting.slice(LDAP_PREFIX.length) }))
   .filter(({ option }) => !OTHER_LDAP_SETTINGS.has(option))
   .map(({ setting, option }) => ({ group: "ldap", name: option.toLowerCase(), setting }));

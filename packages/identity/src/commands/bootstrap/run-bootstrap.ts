@@ -24,10 +24,10 @@ export async function runBootstrap(
   { isReset, requested }: RunBootstrapOptions,
 ): Promise<string[]> {
   const { settings, password, isGiven } = requested;
-  const adminPassword = password ?? config.adminPassword;
+  const adminPassword = password ?? config.secrets.adminPassword;
   const service = await openService(
-    { ...config, adminPassword, publicUrl: publicUrlOf(config) },
-    { clock, newId, bootstrapSettings: settings },
+    { ...config, secrets: { ...config.secrets, adminPassword } },
+    { clock, newId, publicUrl: publicUrlOf(config.server), bootstrapSettings: settings },
   );
   const source = password === undefined ? "that of IDENTITY_ADMIN_PASSWORD" : "the given one";
   const passwordLine = passwordLineOf(settings, source);

@@ -21,7 +21,7 @@ describe("the doctor on PostgreSQL", () => {
 
   async function findingsAt(databaseUrl: string, on = database): Promise<string[]> {
     const config = readConfig({ IDENTITY_DATABASE_URL: databaseUrl, HOME: "/nowhere" });
-    return (await examinePostgres(on, config)).map(({ state, text }) => `${state}: ${text}`);
+    return (await examinePostgres(on, config.database)).map(({ state, text }) => `${state}: ${text}`);
   }
 
   it.each([

@@ -18,7 +18,7 @@ export const MASTER_KEY = { key: generateKeySync("hmac", { length: 256 }) };
 
 /** As operators have them who set nothing. */
 export function limitsOf(env: Record<string, string> = {}): ThrottlingLimits {
-  return readThrottlingLimits(readConfig({ HOME: "/home/ada", ...env }), { maxInFlight: 18 });
+  return readThrottlingLimits(readConfig({ HOME: "/home/ada", ...env }).failedLogins, { maxInFlight: 18 });
 }
 
 export interface SimulatedLimits {

@@ -52,10 +52,10 @@ export interface ForwardedVerifier {
 }
 
 /** Forwarded assertions require both a secret and addresses. */
-export function forwardingSettings(config: Config): ForwardingSettings | undefined {
-  const { forwardedAssertionSecret: secret, isAssertionForwarder: isForwarder } = config;
+export function forwardingSettings(settings: Config["federation"]): ForwardingSettings | undefined {
+  const { forwardedAssertionSecret: secret, isAssertionForwarder: isForwarder } = settings;
   if (secret === undefined || isForwarder === undefined) return undefined;
-  const { forwardedAssertionHeader: header, remoteIdAttribute } = config;
+  const { forwardedAssertionHeader: header, remoteIdAttribute } = settings;
   return { header, secret, isForwarder, remoteIdAttribute };
 }
 
