@@ -11,6 +11,8 @@ export const LINT_CODES = [
   "never-matches",
   /** A member of a list equals no value that an attribute can have. */
   "value-never-occurs",
+  /** The condition on a claim is `1` or `0`, as mod_auth_openidc writes booleans. */
+  "boolean-as-number",
   /** A pattern without ^ and $ also matches longer values. */
   "unanchored-pattern",
   /** The rule assigns nothing. */
@@ -92,6 +94,7 @@ function lintConditions(
     return [
       ...(never === undefined ? [] : [error("never-matches", `${at}.${condition.test}`, never)]),
       ...lintList(condition, at),
+      ...lintBoolean(condition, at),
     ];
   });
 }
@@ -149,6 +152,17 @@ function lintList({ test, listed, isRegex }: Condition, at: string): LintFinding
       : `${show(value)} matches anywhere in a value, also within a longer one: anchor it with ^ and $`;
     return [warning("unanchored-pattern", place, message)];
   });
+}
+
+/** Names of claims, in the spellings of environments and headers. */
+const CLAIM = /^(?:HTTP_)?OIDC[-_]/i;
+
+function lintBoolean({ test, attribute, listed, isRegex }: Condition, at: string): LintFinding[] {
+  const isNumber = listed.length === 1 && (listed[0] === "1" || listed[0] === "0");
+  if (isRegex || !isNumber || !CLAIM.test(attribute)) return [];
+  const text = listed[0] === "1" ? "true" : "false";
+  const message = `if ${show(attribute)} is a boolean, its text is "${text}", and ${show(listed[0])} only by the protocol's setting "claims_format": "mod_auth_openidc"`;
+  return [warning("boolean-as-number", `${at}.${test}[0]`, message)];
 }
 
 function lintLocals(

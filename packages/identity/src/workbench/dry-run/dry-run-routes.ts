@@ -109,7 +109,7 @@ export function addDryRunRoutes(
         idpId === undefined || id === undefined ? undefined : await deps.protocols.get({ idpId, id });
       const naming = protocol && {
         format: deps.protocols.settings.find(protocol.settings)?.assertionFormat,
-        prefix: protocol.settings?.attribute_prefix,
+        settings: protocol.settings,
         remoteIdAttribute: protocol.remoteIdAttribute,
       };
       const { leftOut, ...pasted } = readPasted(text, naming);

@@ -2,13 +2,14 @@
  * Reads an assertion that an author of rules pastes, with the attribute names that a login gives: JSON, lines, a JWT or SAML XML. Nothing is
  * verified: it is for dry runs alone.
  */
-import type { SettingsType } from "../../identity-providers/protocols/protocol-settings.js";
+import type { PublicSettings, SettingsType } from "../../identity-providers/protocols/protocol-settings.js";
 import type { Assertion } from "../../mappings/rules/evaluate-mapping.js";
 import { isRecord } from "../../mappings/rules/rule-schema.js";
 import { errorClass, InvalidError } from "../../platform/errors.js";
 import { isNestedTooDeep, MAX_JSON_DEPTH, parseExactJson } from "../../platform/text/exact-json.js";
 import { NAMESPACES } from "../../saml/saml-names.js";
 import { claimAttributes, type Claims } from "../../federation/protocols/openid/claim-attributes.js";
+import { isOpenId } from "../../federation/protocols/openid/openid-settings.js";
 import { subjectFault } from "../../federation/protocols/openid/claims.js";
 import {
   assertionAttributes,
@@ -30,7 +31,7 @@ export interface PastedAssertion {
 export interface PasteNaming {
   /** The format of its assertions: the prefix is for these alone. */
   readonly format: SettingsType["assertionFormat"];
-  readonly prefix: string | undefined;
+  readonly settings: PublicSettings | null | undefined;
   readonly remoteIdAttribute: string | null;
 }
 
@@ -71,7 +72,7 @@ function named(claims: Claims, naming: PasteNaming | undefined) {
   if (fault !== undefined) throw new PastedAssertionError(`A login rejects the claims: ${fault}.`);
   const { attributes, leftOut, ambiguous, ambiguousAttributes } = claimAttributes(
     claims,
-    naming?.format === "claims" ? naming.prefix : undefined,
+    isOpenId(naming?.settings) ? naming.settings : undefined,
   );
   return { attributes, leftOut: [...leftOut, ...ambiguous, ...ambiguousAttributes] };
 }
@@ -87,7 +88,7 @@ function readSaml(xml: string, naming: PasteNaming | undefined): PastedAssertion
           : "the document has no saml:Assertion",
       );
     const { remoteIdAttribute = null } = naming ?? {};
-    const prefix = (naming?.format === "saml" ? naming.prefix : undefined) ?? "";
+    const prefix = (naming?.format === "saml" ? naming.settings?.attribute_prefix : undefined) ?? "";
     const authn = hasStatement(assertion) ? readAuthnStatement(assertion, undefined) : undefined;
     return {
       format: "saml",

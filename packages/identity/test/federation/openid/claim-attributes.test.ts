@@ -14,11 +14,14 @@ describe("claims become attributes", () => {
   });
 
   it("with the prefix of the settings, even with none", () => {
-    expect(claimAttributes({ email: "k@x" }, "OIDC_CLAIM_").attributes).toEqual({
+    expect(claimAttributes({ email: "k@x" }, { attribute_prefix: "OIDC_CLAIM_" }).attributes).toEqual({
       OIDC_CLAIM_email: "k@x",
       HTTP_OIDC_CLAIM_EMAIL: "k@x",
     });
-    expect(claimAttributes({ email: "k@x" }, "").attributes).toEqual({ email: "k@x", HTTP_EMAIL: "k@x" });
+    expect(claimAttributes({ email: "k@x" }, { attribute_prefix: "" }).attributes).toEqual({
+      email: "k@x",
+      HTTP_EMAIL: "k@x",
+    });
   });
 
   it("of all kinds as text", () => {
@@ -32,7 +35,7 @@ describe("claims become attributes", () => {
         objects: [{ x: 1 }],
         realm_access: { roles: ["r1", "r2"], of: { level: 2 } },
       },
-      "",
+      { attribute_prefix: "" },
     );
     expect(attributes).toMatchObject({
       groups: "a;b;3;true",
@@ -58,7 +61,7 @@ describe("claims become attributes", () => {
   });
 
   it("by a header's name only if that is of one claim", () => {
-    const { attributes } = claimAttributes({ "a-b": "1", a_b: "2", A: { b: "3" } }, "");
+    const { attributes } = claimAttributes({ "a-b": "1", a_b: "2", A: { b: "3" } }, { attribute_prefix: "" });
     expect(attributes).toEqual({ "a-b": "1", a_b: "2", "A.b": "3" });
   });
 
@@ -88,14 +91,14 @@ describe("claims become attributes", () => {
     ["", { "a-b": "1;2", a_b: "1" }, { a_b: "1" }],
     ["", { REMOTE_USER: "admin", email: "1" }, { email: "1", HTTP_EMAIL: "1", HTTP_REMOTE_USER: "admin" }],
   ])("with the prefix %j by no name that two claims share: %j", (prefix, claims, attributes) => {
-    expect(claimAttributes(claims, prefix).attributes).toEqual(attributes);
+    expect(claimAttributes(claims, { attribute_prefix: prefix }).attributes).toEqual(attributes);
   });
 
   it("with numbers as the provider writes them, and as release 0.2.0 read them", () => {
     const claims = parseExactJson(
       '{"uid": 100002348117421473, "groups": [9007199254740993, "x"], "a": {"n": 1.0}, "sub": "kim"}',
     );
-    const { attributes, rounded } = claimAttributes(claims as never, "");
+    const { attributes, rounded } = claimAttributes(claims as never, { attribute_prefix: "" });
     expect(attributes).toMatchObject({
       uid: "100002348117421473",
       HTTP_UID: "100002348117421473",
@@ -106,10 +109,53 @@ describe("claims become attributes", () => {
     expect(claimAttributes({ uid: 1 })).not.toHaveProperty("rounded");
   });
 
+  it("as mod_auth_openidc writes them, if the settings say so", () => {
+    const { attributes, values, leftOut } = claimAttributes(
+      {
+        sub: "kim",
+        yes: true,
+        half: 1.5,
+        address: { country: "DE", n: 1 },
+        note: { text: "a;b" },
+        mixed: ["a", 3, true, { x: 1 }],
+        none: [],
+        nothing: null,
+      },
+      { attribute_prefix: "OIDC_CLAIM_", claims_format: "mod_auth_openidc" },
+    );
+    expect(attributes).toMatchObject({
+      OIDC_CLAIM_yes: "1",
+      OIDC_CLAIM_half: "1.500000",
+      OIDC_CLAIM_address: '{"country":"DE","n":1}',
+      OIDC_CLAIM_mixed: "a;1",
+      OIDC_CLAIM_none: "",
+      REMOTE_USER: "kim",
+    });
+    expect(Object.keys(attributes).filter((name) => /nothing|note|country/i.test(name))).toEqual([]);
+    expect(leftOut).toEqual(["note.text", "note"]);
+    // Conditions on workloads mean the same in every format.
+    expect(values.get("yes")).toBe("true");
+    expect(values.get("address.country")).toBe("DE");
+  });
+
+  it.each(["plain", "mod_auth_openidc"] as const)(
+    "with the keys of an object, in the format %s",
+    (format) => {
+      const roles = "urn:zitadel:iam:org:project:roles";
+      const { attributes } = claimAttributes(
+        { [roles]: { admin: { 1: "acme" }, reader: { 1: "acme" }, "x;root": {} }, keys: ["as", "before"] },
+        { claims_format: format, claims_as_keys: [roles, "keys", "absent"] },
+      );
+      expect(attributes[`OIDC-${roles}`]).toBe("admin;reader");
+      expect(attributes["OIDC-keys"]).toBe("as;before");
+      expect(Object.keys(attributes)).toHaveLength(4);
+    },
+  );
+
   it("whatever they are called", () => {
     const { attributes } = claimAttributes(
       JSON.parse('{"__proto__": "x", "constructor": "y"}') as object as never,
-      "",
+      { attribute_prefix: "" },
     );
     expect(Object.entries(attributes)).toContainEqual(["__proto__", "x"]);
     expect(Object.getPrototypeOf(attributes)).toBe(Object.prototype);
@@ -122,7 +168,9 @@ describe("claims become attributes", () => {
   });
 
   it("while REMOTE_USER is the subject, whatever the claim of that name contains", () => {
-    expect(claimAttributes({ REMOTE_USER: "admin", sub: "kim" }, "").attributes).toMatchObject({
+    expect(
+      claimAttributes({ REMOTE_USER: "admin", sub: "kim" }, { attribute_prefix: "" }).attributes,
+    ).toMatchObject({
       REMOTE_USER: "kim",
     });
   });

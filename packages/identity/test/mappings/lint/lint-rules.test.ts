@@ -36,6 +36,14 @@ describe("lintRules", () => {
       ["unanchored-pattern rules[0].remote[1].any_one_of[0]"],
     ],
     [{ type: "G", any_one_of: ["^admin$", "^(a|b)$"], regex: true }, []],
+    [
+      { type: "OIDC-email_verified", any_one_of: ["1"] },
+      ["boolean-as-number rules[0].remote[1].any_one_of[0]"],
+    ],
+    [{ type: "HTTP_OIDC_A", not_any_of: ["0"] }, ["boolean-as-number rules[0].remote[1].not_any_of[0]"]],
+    [{ type: "OIDC-level", any_one_of: ["1", "2"] }, []],
+    [{ type: "OIDC-email_verified", any_one_of: ["true"] }, []],
+    [{ type: "G", any_one_of: ["1"] }, []],
     // What a blacklist rejects in addition gives nothing away.
     [{ type: "G", blacklist: ["admin"], regex: true }, []],
   ])("reports of %j: %j", (condition, expected) => {

@@ -1,7 +1,7 @@
 /** Assertions that authors of rules paste. */
 import { describe, expect, it } from "vitest";
 
-import { readPasted } from "../../../src/workbench/dry-run/pasted-assertion.js";
+import { readPasted, type PasteNaming } from "../../../src/workbench/dry-run/pasted-assertion.js";
 
 const SAML = `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">
 <saml:Assertion><saml:Issuer>https://idp.example.org</saml:Issuer>
@@ -40,16 +40,20 @@ describe("readPasted", () => {
         REMOTE_USER: "8c1",
       },
     });
-    const naming = { format: "claims", prefix: "X-", remoteIdAttribute: null } as const;
+    const naming: PasteNaming = {
+      format: "claims",
+      settings: { type: "openid", attribute_prefix: "X-" },
+      remoteIdAttribute: null,
+    };
     expect(readPasted('{"iss": "https://i", "sub": "8c1"}', naming)).toMatchObject({
       format: "claims",
       attributes: { "X-sub": "8c1" },
     });
-    const saml = {
+    const saml: PasteNaming = {
       format: "saml",
-      prefix: "MELLON_",
+      settings: { type: "saml2", attribute_prefix: "MELLON_" },
       remoteIdAttribute: "ISSUER",
-    } as const;
+    };
     expect(readPasted(SAML, saml).attributes).toMatchObject({
       MELLON_mail: "kim@example.org",
       ISSUER: "https://idp.example.org",

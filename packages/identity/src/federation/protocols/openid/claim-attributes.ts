@@ -2,9 +2,11 @@
  * Claims as attributes for mapping rules, with the names that mod_auth_openidc gives them in Keystone.
  *
  * A claim `sub` is the attribute `OIDC-sub`, and `HTTP_OIDC_SUB`, its name where claims arrive in headers. Several values are
- * joined by semicolons; `address.country` is a member of an object. An attribute that two claims would have is left out.
+ * joined by semicolons; `address.country` is a member of an object. An attribute that two claims would have is left out. By the
+ * settings, the texts are those of mod_auth_openidc too (`frontEndTexts`).
  */
 import type { Assertion } from "../../../mappings/rules/evaluate-mapping.js";
+import type { AnyOpenIdSettings } from "./openid-settings.js";
 import { ExactNumber } from "../../../platform/text/exact-json.js";
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -14,9 +16,12 @@ export const DEFAULT_PREFIX = "OIDC-";
 /** Objects within objects. */
 const MAX_DEPTH = 8;
 
+/** How the settings of a protocol name and write claims. */
+export type ClaimReading = Pick<AnyOpenIdSettings, "attribute_prefix" | "claims_format" | "claims_as_keys">;
+
 export interface ClaimAttributes {
   readonly attributes: Assertion;
-  /** The same texts by the names of claims, such as `sub` and `address.country`. */
+  /** Texts by the names of claims, such as `sub` and `address.country`, in whatever format the attributes are. */
   readonly values: ReadonlyMap<string, string>;
   /** Claims of which a value was left out: it contains a semicolon, and rules would read several values. */
   readonly leftOut: readonly string[];
@@ -38,15 +43,15 @@ export function namesOfDistributedClaims(claims: Claims): readonly string[] {
   return isObject(names) ? Object.keys(names) : [];
 }
 
-/** @param prefix The prefix of the names; `OIDC-` if left out. */
-export function claimAttributes(claims: Claims, prefix: string = DEFAULT_PREFIX): ClaimAttributes {
-  const { hasExactNumbers, ...described } = describe(claims, prefix, ({ text }) => text);
+export function claimAttributes(claims: Claims, reading: ClaimReading = {}): ClaimAttributes {
+  const { hasExactNumbers, ...described } = describe(claims, reading, ({ text }) => text);
   if (!hasExactNumbers) return described;
-  const { attributes: rounded } = describe(claims, prefix, (number) => String(number.rounded));
+  const { attributes: rounded } = describe(claims, reading, (number) => String(number.rounded));
   return { ...described, rounded };
 }
 
-function describe(claims: Claims, prefix: string, print: (number: ExactNumber) => string) {
+function describe(claims: Claims, reading: ClaimReading, print: (number: ExactNumber) => string) {
+  const { attribute_prefix: prefix = DEFAULT_PREFIX, claims_format: format, claims_as_keys: keyed } = reading;
   const flattening: Flattening = {
     values: new Map(),
     names: new Set(),
@@ -54,14 +59,18 @@ function describe(claims: Claims, prefix: string, print: (number: ExactNumber) =
     leftOut: [],
     hasExactNumbers: false,
   };
-  flatten(claims, { path: "", depth: 0, print, flattening });
-  const { values, names, ambiguous, leftOut, hasExactNumbers } = flattening;
+  flatten(claims, { path: "", depth: 0, print, keyed: new Set(keyed), flattening });
+  const { values, ambiguous, leftOut, hasExactNumbers } = flattening;
   for (const name of ambiguous) values.delete(name);
+  const texts =
+    format === "mod_auth_openidc"
+      ? frontEndTexts(claims, { keyed: new Set(keyed), print, leftOut })
+      : flattening;
   const attributes = new Map<string, string>();
   const taken = new Set<string>();
   const ambiguousAttributes = new Set<string>();
-  for (const name of names) {
-    const value = values.get(name);
+  for (const name of texts.names) {
+    const value = texts.values.get(name);
     for (const attribute of namesOfClaim(name, prefix)) {
       if (taken.has(attribute)) ambiguousAttributes.add(attribute);
       taken.add(attribute);
@@ -76,7 +85,7 @@ function describe(claims: Claims, prefix: string, print: (number: ExactNumber) =
   return {
     attributes: Object.fromEntries(attributes),
     values,
-    leftOut,
+    leftOut: [...new Set(leftOut)],
     ambiguous: [...ambiguous],
     ambiguousAttributes: [...ambiguousAttributes],
     hasExactNumbers,
@@ -98,10 +107,13 @@ interface FlattenContext {
   readonly path: string;
   readonly depth: number;
   readonly print: (number: ExactNumber) => string;
+  /** Names of the objects that stand for the list of their keys. */
+  readonly keyed: ReadonlySet<string>;
   readonly flattening: Flattening;
 }
 
-function flatten(claims: Claims, { path, depth, print, flattening }: FlattenContext): void {
+function flatten(claims: Claims, context: FlattenContext): void {
+  const { path, depth, print, keyed, flattening } = context;
   const { values, names, ambiguous, leftOut } = flattening;
   const plainText = (claim: unknown): string | undefined => {
     if (typeof claim === "string") return claim;
@@ -110,10 +122,11 @@ function flatten(claims: Claims, { path, depth, print, flattening }: FlattenCont
     flattening.hasExactNumbers = true;
     return print(claim);
   };
-  for (const [key, claim] of Object.entries(claims)) {
+  for (const [key, member] of Object.entries(claims)) {
     const name = path + key;
+    const claim = keyed.has(name) ? keysOf(member) : member;
     if (isObject(claim)) {
-      if (depth < MAX_DEPTH) flatten(claim, { path: `${name}.`, depth: depth + 1, print, flattening });
+      if (depth < MAX_DEPTH) flatten(claim, { ...context, path: `${name}.`, depth: depth + 1 });
       continue;
     }
     if (claim === null || claim === undefined) continue;
@@ -123,6 +136,48 @@ function flatten(claims: Claims, { path, depth, print, flattening }: FlattenCont
     const text = Array.isArray(texts) ? listText(texts, name, leftOut) : oneText(texts, name, leftOut);
     if (text !== undefined) values.set(name, text);
   }
+}
+
+/**
+ * Texts as mod_auth_openidc writes them with `OIDCClaimDelimiter ;`: `1` and `0` for booleans, six decimals, an object as compact JSON,
+ * and lists of texts and booleans alone. Members of objects have no names of their own.
+ */
+function frontEndTexts(
+  claims: Claims,
+  { keyed, print, leftOut }: Pick<FlattenContext, "keyed" | "print"> & { readonly leftOut: string[] },
+): Pick<Flattening, "names" | "values"> {
+  const values = new Map<string, string>();
+  for (const [name, member] of Object.entries(claims)) {
+    const claim = keyed.has(name) ? keysOf(member) : member;
+    if (claim === null || claim === undefined) continue;
+    const text = Array.isArray(claim)
+      ? listText(
+          claim.map(flagText).filter((item) => item !== undefined),
+          name,
+          leftOut,
+        )
+      : oneText(flagText(claim) ?? numberText(claim, print) ?? JSON.stringify(claim), name, leftOut);
+    if (text !== undefined) values.set(name, text);
+  }
+  return { values, names: new Set(Object.keys(claims)) };
+}
+
+/** A text or a boolean. */
+function flagText(claim: unknown): string | undefined {
+  if (typeof claim === "boolean") return claim ? "1" : "0";
+  return typeof claim === "string" ? claim : undefined;
+}
+
+/** An integer as it is, others with six decimals. */
+function numberText(claim: unknown, print: (number: ExactNumber) => string): string | undefined {
+  if (claim instanceof ExactNumber) return print(claim);
+  if (typeof claim !== "number") return undefined;
+  return Number.isInteger(claim) ? String(claim) : claim.toFixed(6);
+}
+
+/** The keys of an object, which is how some providers list roles; anything else as it is. */
+function keysOf(claim: unknown): unknown {
+  return isObject(claim) ? Object.keys(claim) : claim;
 }
 
 /** A value with a semicolon is left out: a group named `x;admins` would be two groups. */

@@ -80,6 +80,10 @@ export const OpenIdSchema = settingsSchema("openid", {
   max_age: Type.Optional(Type.Integer({ minimum: 0, maximum: 31_536_000 })),
   /** The certificate authorities of the provider's addresses, instead of the public ones. */
   ca_certificates: Type.Optional(Type.Array(Pem, { minItems: 1, maxItems: 16 })),
+  /** How claims are written: numbers, booleans and objects as mod_auth_openidc does, for mappings that were written for it. */
+  claims_format: Type.Optional(Type.Enum(["plain", "mod_auth_openidc"])),
+  /** Names of claims that are objects, and stand for the list of their keys. */
+  claims_as_keys: Type.Optional(Type.Array(Word, { minItems: 1, maxItems: 16, uniqueItems: true })),
   ...WORKLOAD_SETTINGS,
   ...logout,
   ...attributePrefix,

@@ -134,7 +134,7 @@ function assertionOf(claims: Claims, login: VerifiedLogin): VerifiedAssertion {
   const { protocol, origin, expiresAt, workload } = login;
   const { idpId: identityProviderId, id: protocolId, settings } = protocol;
   const { issuer: remoteId, attribute_prefix: prefix } = settings;
-  const { attributes, rounded, ...described } = login.described ?? claimAttributes(claims, prefix);
+  const { attributes, rounded, ...described } = login.described ?? claimAttributes(claims, settings);
   const distributed = namesOfDistributedClaims(claims);
   const namesOf = (names: readonly string[]) => attributesOfClaims(names, prefix);
   return asVerified({

@@ -14,7 +14,7 @@ import type { Clock } from "../../../../platform/clock.js";
 import { quoted } from "../../../../platform/text/quoted-value.js";
 import type { Workload } from "../../../assertion-verifier.js";
 import { AssertionRefusedError } from "../../../federation-errors.js";
-import { claimAttributes, DEFAULT_PREFIX, type ClaimAttributes } from "../claim-attributes.js";
+import { claimAttributes, type ClaimAttributes } from "../claim-attributes.js";
 import { LEEWAY_SECONDS } from "../../../leeway.js";
 import type { LoginTrace } from "../../../login-trace.js";
 import { refusing } from "../provider-requests.js";
@@ -53,7 +53,7 @@ export async function verifyWorkload(
   token: string,
   { settings, keys, clock, trace }: WorkloadCheck,
 ): Promise<VerifiedWorkload> {
-  const { issuer, audiences = [], conditions = [], attribute_prefix: prefix = DEFAULT_PREFIX } = settings;
+  const { issuer, audiences = [], conditions = [] } = settings;
   if (token.length > MAX_TOKEN_CHARACTERS)
     throw refused(`the token has ${token.length} characters, expected at most ${MAX_TOKEN_CHARACTERS}`);
   trace?.passed({ check: "message", message: "token of a workload, a signed JWT" });
@@ -64,7 +64,7 @@ export async function verifyWorkload(
   checkAudiences(claims, audiences);
   checkIssuedAt(claims, clock);
   const subject = subjectOf(claims);
-  const described = claimAttributes(claims, prefix);
+  const described = claimAttributes(claims, settings);
   const fault = conditionFault(conditions, described);
   if (fault !== undefined) throw refused(fault, "conditions");
   const pullRequest = settings.allow_pull_requests === true ? undefined : pullRequestFault(claims, described);
