@@ -35,7 +35,8 @@ export interface RepairedAdif {
 
 /**
  * Reads a file in ADI, ADX or JSON and repairs what has only one plausible reading: wrong lengths, missing lengths, line breaks,
- * dates, times, decimal commas, units, modes that are submodes, names instead of codes.
+ * dates, times (also of 12 hours), decimal commas, units, groups of digits, modes that are submodes, names and words instead of
+ * codes, control characters around a value.
  *
  * What has several readings stays as it is: `validateRecord` reports it. The band is not changed by the frequency, nor the
  * mode by the submode.

@@ -13,11 +13,14 @@ export interface ValidateRecordOptions {
   readonly entityOf?: (callsign: string, at: Date | undefined) => number | undefined;
   /** Names, in upper case, of fields that the header defines. With it, unknown fields are reported. */
   readonly userDefined?: Iterable<string>;
+  /** The moment that dates may not be after, by more than the time zones differ; now when left out. */
+  readonly now?: Date;
 }
 
 /**
  * Checks each value by the data type, range and enumeration of its field, and contradictions between fields: band and
- * frequency, submode and mode; with `entityOf` also DXCC and call.
+ * frequency, submode and mode; zones, continent and country and DXCC; begin and end; latitude and longitude; with `entityOf`
+ * also DXCC and call.
  *
  * Unknown contests and submodes are legal, and so are values of enumerations in any case. Empty values are not checked.
  *
@@ -33,7 +36,10 @@ export function validateRecord(
 ): readonly AdifFinding[] {
   requireRecord(record);
   const findings: AdifFinding[] = [];
-  for (const { level, rule, field, message } of faultsOf(record))
+  for (const { level, rule, field, message } of faultsOf(
+    record,
+    dayAfter(options.now?.getTime() ?? Date.now()),
+  ))
     if (level !== "none") findings.push({ level, rule, field, message });
   if (options.entityOf !== undefined) findings.push(...entityFindings(record, options.entityOf));
   if (options.userDefined !== undefined)
@@ -41,13 +47,29 @@ export function validateRecord(
   return findings;
 }
 
+const DAY_MS = 86_400_000;
+
+/** The last answer: it is the same for a day. */
+let last = { day: Number.NaN, text: "" };
+
+/** The day after a moment, as YYYYMMDD: some clocks show it already. */
+function dayAfter(ms: number): string {
+  const day = Math.floor(ms / DAY_MS) + 1;
+  if (day !== last.day) {
+    const text = new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll("-", "");
+    last = { day, text };
+  }
+  return last.text;
+}
+
 function requireRecord(record: unknown): void {
-  const isRecord =
-    typeof record === "object" &&
-    record !== null &&
-    Object.values(record).every((each) => typeof each === "string");
-  if (!isRecord)
-    throw new ArgumentTypeError({ argument: "record", value: record, expected: "an object of field values" });
+  if (typeof record === "object" && record !== null && hasStrings(record as AdifRecord)) return;
+  throw new ArgumentTypeError({ argument: "record", value: record, expected: "an object of field values" });
+}
+
+function hasStrings(record: Readonly<Record<string, unknown>>): boolean {
+  for (const name of Object.keys(record)) if (typeof record[name] !== "string") return false;
+  return true;
 }
 
 function entityFindings(

@@ -102,7 +102,9 @@ describe("validateRecord", () => {
     [{ LAT: "N089 60.000" }, "warning LAT location-form"],
     [{ LON: "180" }, "warning LON location-form"],
   ])("tells a coordinate out of range from another form: %j", (record, expected) => {
-    expect(levelsOf(record as Record<string, string>)).toEqual([expected]);
+    const position = { LAT: "N048 30.000", LON: "E009 00.000", MY_LON: "E009 00.000" };
+    const both = "MY_LAT" in record ? position : { LAT: position.LAT, LON: position.LON };
+    expect(levelsOf({ ...both, ...record })).toEqual([expected]);
   });
 
   // ADIF 3.1.7 marks these as import-only or deleted.

@@ -35,6 +35,8 @@ export interface FieldValue {
   readonly field: AdifField;
   readonly value: string;
   readonly record: AdifRecord;
+  /** The last day, as YYYYMMDD, that is not in the future; any when left out. */
+  readonly lastDay?: string | undefined;
 }
 
 /** The fault of a value; `undefined` if it has none. */
@@ -112,4 +114,27 @@ export function entryOf(name: AdifEnumerationName, code: string): AdifEnumeratio
 /** Whether a name is that of an enumeration with entries. */
 export function isEnumeration(name: string | undefined): name is AdifEnumerationName {
   return name !== undefined && Object.hasOwn(ENUMERATIONS, name);
+}
+
+/** Words for values that ADIF gives no name, or another one. */
+const WORDS: Readonly<Partial<Record<AdifEnumerationName, Readonly<Record<string, string>>>>> = {
+  Ant_Path: { SHORT: "S", LONG: "L", SP: "S", LP: "L" },
+  EQSL_AG: { YES: "Y", NO: "N", UNKNOWN: "U" },
+  QSL_Rcvd: { YES: "Y", CONFIRMED: "Y", INVALID: "I", IGNORE: "I" },
+  QSL_Sent: { INVALID: "I", IGNORE: "I" },
+  QSL_Via: { BURO: "B" },
+  QSO_Complete: { UNCERTAIN: "?" },
+  QSO_Download_Status: { YES: "Y", NO: "N" },
+  QSO_Upload_Status: { YES: "Y", NO: "N", MODIFIED: "M" },
+};
+
+/** The code of a value that is spelled out: by a word for it, or by its name in ADIF, such as `Aircraft Scatter`. */
+export function codeOfWord(enumeration: AdifEnumerationName, text: string): string | undefined {
+  const word = text.toUpperCase();
+  const known = WORDS[enumeration]?.[word];
+  if (known !== undefined) return known;
+  const named = ENUMERATIONS[enumeration].filter(
+    ({ name, importOnly }) => name?.toUpperCase() === word && importOnly !== true,
+  );
+  return named.length === 1 ? named[0]?.code : undefined;
 }

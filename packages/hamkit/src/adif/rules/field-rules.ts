@@ -1,8 +1,9 @@
-/** The faults of a record: of each field by its data type, and contradictions between fields. */
+/** The faults of a record: of each field by its data type. record-rules.ts has the contradictions between fields. */
 import type { AdifRecord } from "../parse-adif.js";
 import { FIELDS } from "../tables/generated/field-table.js";
 import type { AdifField, AdifEnumerationName } from "../tables/table-types.js";
 import {
+  codeOfWord,
   entryOf,
   isEnumeration,
   fault,
@@ -12,8 +13,9 @@ import {
   outdatedFault,
 } from "./fault.js";
 import { submodeFault, modeFault } from "./mode-rules.js";
-import { bandAt, integerFault, isPositiveNumber, numberFault } from "./number-rules.js";
-import { usCountyFault, countyFault, stateFault } from "./subdivision-rules.js";
+import { bandAt, integerFault, numberFault } from "./number-rules.js";
+import { CONTRADICTIONS } from "./record-rules.js";
+import { alternativeCountyFault, usCountyFault, countyFault, stateFault } from "./subdivision-rules.js";
 import * as place from "./place-rules.js";
 import * as text from "./text-rules.js";
 
@@ -38,6 +40,7 @@ const BY_TYPE: Readonly<Record<string, ValueRule>> = {
   POTARefList: place.potaFault,
   PositiveInteger: integerFault,
   SOTARef: place.sotaFault,
+  SecondaryAdministrativeSubdivisionListAlt: alternativeCountyFault,
   SecondarySubdivisionList: (at) =>
     at.value
       .split(":")
@@ -58,31 +61,50 @@ const BY_NAME: Readonly<Record<string, ValueRule>> = {
   VE_PROV: (at) => renamedFault(at, "STATE"),
 };
 
-let byName: ReadonlyMap<string, AdifField> | undefined;
+/** A field with its rule. */
+interface RuledField {
+  readonly field: AdifField;
+  readonly rule: ValueRule | undefined;
+}
 
-/** A field of ADIF by its name in upper case. */
-export function fieldNamed(name: string): AdifField | undefined {
-  byName ??= new Map(FIELDS.map((field) => [field.name, field]));
+let byName: ReadonlyMap<string, RuledField> | undefined;
+
+function ruledField(name: string): RuledField | undefined {
+  byName ??= new Map(FIELDS.map((field) => [field.name, { field, rule: ruleOf(field) }]));
   return byName.get(name);
 }
 
-/** All faults of a record. Empty values have none: they mean that a value is missing. */
-export function faultsOf(record: AdifRecord): Fault[] {
-  const faults: Fault[] = [];
-  for (const name of Object.keys(record)) {
-    const value = record[name] ?? "";
-    const field = fieldNamed(name);
-    if (field === undefined || value === "") continue;
-    const found = valueFault({ field, value, record });
-    if (found !== undefined) faults.push(found);
-  }
-  faults.push(...contradictions(record));
-  return faults;
+function ruleOf({ name, type }: AdifField): ValueRule | undefined {
+  return text.isCallField(name) ? text.callFault : (BY_NAME[name] ?? BY_TYPE[type]);
 }
 
-function valueFault(at: FieldValue): Fault | undefined {
-  const rule = text.isCallField(at.field.name) ? text.callFault : BY_NAME[at.field.name];
-  return (rule ?? BY_TYPE[at.field.type])?.(at);
+/** A field of ADIF by its name in upper case. */
+export function fieldNamed(name: string): AdifField | undefined {
+  return ruledField(name)?.field;
+}
+
+/**
+ * All faults of a record. Empty values have none: they mean that a value is missing.
+ *
+ * @param lastDay The last day, as YYYYMMDD, that is not in the future; any when left out.
+ */
+export function faultsOf(record: AdifRecord, lastDay?: string): Fault[] {
+  const faults: Fault[] = [];
+  const names = Object.keys(record);
+  for (const name of names) {
+    const value = record[name] ?? "";
+    const ruled = ruledField(name);
+    if (ruled?.rule === undefined || value === "") continue;
+    const at: FieldValue = { field: ruled.field, value, record, lastDay };
+    const found = ruled.rule(at);
+    if (found !== undefined) faults.push(text.controlFault(at) ?? found);
+  }
+  // By the fields that the record has: most have none of these.
+  for (const name of names) {
+    const found = CONTRADICTIONS.get(name)?.(record, name);
+    if (found !== undefined) faults.push(found);
+  }
+  return faults;
 }
 
 /** An import-only field; its value moves to the field that replaced it, if that is free. */
@@ -92,31 +114,6 @@ function renamedFault(at: FieldValue, to: string): Fault {
   const fix = isFree ? { [field.name]: undefined, [to]: value } : undefined;
   const rule = `old-name-${field.name.toLowerCase()}`;
   return fault(at, { level: "info", rule, expected: `written today: the field is named ${to}`, fix });
-}
-
-/** Band and frequency must agree; a band that is missing follows from the frequency. */
-function contradictions(record: AdifRecord): Fault[] {
-  return [
-    ["BAND", "FREQ"],
-    ["BAND_RX", "FREQ_RX"],
-  ].flatMap(([bandName = "", frequencyName = ""]) => {
-    const value = record[frequencyName] ?? "";
-    const expected = isPositiveNumber(value) ? bandAt(Number(value)) : undefined;
-    if (expected === undefined) return [];
-    const band = record[bandName]?.trim() ?? "";
-    // BAND_RX is only written where it differs from BAND.
-    if (band === "" && bandName === "BAND_RX") return [];
-    if (band === "") {
-      const message = `${bandName}: missing; ${frequencyName} ${value} MHz is in ${expected}`;
-      return [
-        { level: "warning", rule: "band-missing", field: bandName, message, fix: { [bandName]: expected } },
-      ];
-    }
-    const listed = entryOf("Band", band)?.code;
-    if (listed === undefined || listed === expected) return [];
-    const message = `${bandName}: ${band}, but ${frequencyName} ${value} MHz is in ${expected}`;
-    return [{ level: "warning", rule: "band-frequency-conflict", field: bandName, message }];
-  });
 }
 
 const DATE = "a date as YYYYMMDD, from 1930";
@@ -144,7 +141,10 @@ function compactDateFault(at: FieldValue, value: string): Fault | undefined {
       expected: DATE,
     });
   }
-  return value === at.value ? undefined : fault(at, { rule: "date-form", expected: DATE, to: value });
+  if (value !== at.value) return fault(at, { rule: "date-form", expected: DATE, to: value });
+  return at.lastDay === undefined || value <= at.lastDay
+    ? undefined
+    : fault(at, { rule: "date-in-future", expected: `a day of a QSO: it is after ${at.lastDay}` });
 }
 
 /** A date with the year last: repaired if only one of its numbers can be the month, or both are equal. */
@@ -163,18 +163,39 @@ function dayFirstFault(at: FieldValue, value: string): Fault | undefined {
 }
 
 function dateOf(year: string, month: string, day: string): string | undefined {
-  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
-  const isReal = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
+  const isReal = Number(day) >= 1 && Number(day) <= daysOf(Number(year), Number(month));
   if (!isReal || Number(year) < 1930) return undefined;
   return `${year}${month.padStart(2, "0")}${day.padStart(2, "0")}`;
 }
 
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Days of a month, from 1; 0 of another number. */
+function daysOf(year: number, month: number): number {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return month === 2 && isLeap ? 29 : (DAYS[month - 1] ?? 0);
+}
+
 function timeFault(at: FieldValue): Fault | undefined {
   const digits = timeDigits(at.value.trim());
-  if (digits === undefined) return fault(at, { level: "error", rule: "time-form", expected: TIME });
+  if (digits === undefined)
+    return twelveHourFault(at) ?? fault(at, { level: "error", rule: "time-form", expected: TIME });
   if (!/^(?:[01]\d|2[0-3])[0-5]\d(?:[0-5]\d)?$/.test(digits))
     return fault(at, { level: "error", rule: "time-impossible", expected: TIME });
   return digits === at.value ? undefined : fault(at, { rule: "time-form", expected: TIME, to: digits });
+}
+
+/** `9:05 PM`, `0905pm`, `12:30:15 a.m.`: a time of the day's first or second half. */
+function twelveHourFault(at: FieldValue): Fault | undefined {
+  const [, clock = "", half = ""] = /^(.*\d)\s*([ap])\.?m\.?$/i.exec(at.value.trim()) ?? [];
+  const digits = timeDigits(clock) ?? timeDigits(`${clock}00`);
+  if (half === "" || digits === undefined) return undefined;
+  const hour = Number(digits.slice(0, 2));
+  const rule = "time-12-hour";
+  // 13:05 PM is no such time, and 0:30 may be meant for 12:30.
+  if (hour < 1 || hour > 12) return fault(at, { level: "error", rule, expected: TIME });
+  const after = (hour % 12) + (half.toLowerCase() === "p" ? 12 : 0);
+  return fault(at, { rule, expected: TIME, to: String(after).padStart(2, "0") + digits.slice(2) });
 }
 
 /** The digits of a time: also of `905`, `9:05`, `12:00:30Z`, `1200Z`, `12:00:30.5`. */
@@ -209,15 +230,22 @@ function plainFault(at: FieldValue, enumeration: AdifEnumerationName): Fault | u
   const entry = entryOf(enumeration, at.value);
   if (entry !== undefined) return outdatedFault(at, [entry], { enumeration });
   const trimmed = at.value.trim();
-  const to = entryOf(enumeration, trimmed) === undefined ? undefined : trimmed;
-  const level = to === undefined ? "error" : "warning";
-  return fault(at, { level, rule: "enumeration-value", expected: `a value of ${enumeration}`, to });
+  const expected = `a value of ${enumeration}`;
+  if (entryOf(enumeration, trimmed) !== undefined)
+    return fault(at, { rule: "enumeration-value", expected, to: trimmed });
+  const to = codeOfWord(enumeration, trimmed);
+  return to === undefined
+    ? fault(at, { level: "error", rule: "enumeration-value", expected })
+    : fault(at, { rule: "enumeration-word", expected, to });
 }
 
 function bandFault(at: FieldValue): Fault | undefined {
   const { value } = at;
-  if (entryOf("Band", value) !== undefined) return undefined;
+  const listed = entryOf("Band", value)?.code;
+  if (listed === value) return undefined;
   const expected = "a band such as 20m";
+  if (listed !== undefined)
+    return fault(at, { level: "none", rule: "band-in-upper-case", expected, to: listed });
   const compact = entryOf("Band", value.replaceAll(/\s/g, ""))?.code;
   if (compact !== undefined) return fault(at, { rule: "band-form", expected, to: compact });
   const [, number, unit] = /^(\d+(?:\.\d+)?)\s*(MHZ)?$/i.exec(value.trim()) ?? [];

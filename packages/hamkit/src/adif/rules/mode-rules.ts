@@ -1,7 +1,10 @@
 /** Modes and submodes. */
+import { ENUMERATIONS } from "../tables/generated/enumeration-table.js";
 import { MODES } from "../tables/generated/mode-table.js";
 import { entryOf, fault, type FieldValue, type Fault, type Fix } from "./fault.js";
 import type { AdifRecord } from "../parse-adif.js";
+import type { AdifEnumerationEntry } from "../tables/table-types.js";
+import { stringFault } from "./text-rules.js";
 
 /** Names in use that ADIF doesn't have, and what they mean. */
 const ALIASES: Readonly<Record<string, { readonly mode: string; readonly submode?: string }>> = {
@@ -12,6 +15,7 @@ const ALIASES: Readonly<Record<string, { readonly mode: string; readonly submode
   RTTY45: { mode: "RTTY" },
   "RTTY-45": { mode: "RTTY" },
   PACKET: { mode: "PKT" },
+  PH: { mode: "SSB" },
   PHONE: { mode: "SSB" },
   "D-STAR": { mode: "DIGITALVOICE", submode: "DSTAR" },
   FUSION: { mode: "DIGITALVOICE", submode: "C4FM" },
@@ -51,8 +55,25 @@ function submodeOf(name: string): { mode: string; submode: string } | undefined 
   if (exact?.mode !== undefined) return { mode: exact.mode, submode: exact.code };
   const replacement = MODES.find(({ mode }) => mode === name)?.replacement;
   if (replacement !== undefined) return replacement;
-  const compact = entryOf("Submode", name.replaceAll(/[\s-]/g, ""));
+  const compact = compactSubmodes().get(withoutSeparators(name));
   return compact?.mode === undefined ? undefined : { mode: compact.mode, submode: compact.code };
+}
+
+let compactIndex: ReadonlyMap<string, AdifEnumerationEntry | undefined> | undefined;
+
+/** Submodes without separators: `OLIVIA8500` is OLIVIA 8/500; `undefined` where two submodes differ by separators alone. */
+function compactSubmodes(): ReadonlyMap<string, AdifEnumerationEntry | undefined> {
+  if (compactIndex !== undefined) return compactIndex;
+  const index = new Map<string, AdifEnumerationEntry | undefined>();
+  for (const entry of ENUMERATIONS.Submode) {
+    const name = withoutSeparators(entry.code);
+    index.set(name, index.has(name) ? undefined : entry);
+  }
+  return (compactIndex = index);
+}
+
+function withoutSeparators(name: string): string {
+  return name.toUpperCase().replaceAll(/[\s/_-]/g, "");
 }
 
 /** A different submode of the record is not overwritten. */
@@ -70,8 +91,9 @@ function submodeFix(
 /** The submode must belong to the mode. Submodes that ADIF doesn't list are legal. */
 export function submodeFault(at: FieldValue): Fault | undefined {
   const entry = entryOf("Submode", at.value.trim());
-  if (entry?.mode === undefined) return undefined;
   const mode = at.record["MODE"]?.trim().toUpperCase() ?? "";
+  if (entry === undefined) return submodeFormFault(at, mode) ?? stringFault(at);
+  if (entry.mode === undefined) return undefined;
   if (mode === "") {
     const expected = `complete without MODE ${entry.mode}`;
     return fault(at, { rule: "submode-without-mode", expected, fix: { MODE: entry.mode } });
@@ -79,4 +101,12 @@ export function submodeFault(at: FieldValue): Fault | undefined {
   if (mode === entry.mode || submodeOf(mode)?.mode === entry.mode) return undefined;
   const expected = `a submode of ${mode}, but of ${entry.mode}`;
   return fault(at, { level: "error", rule: "submode-of-another-mode", expected });
+}
+
+/** A submode of the mode that is written with other separators: `OLIVIA-8-500`. */
+function submodeFormFault(at: FieldValue, mode: string): Fault | undefined {
+  const entry = compactSubmodes().get(withoutSeparators(at.value));
+  if (entry?.mode !== mode) return undefined;
+  const expected = `the submode ${entry.code} in ADIF's spelling`;
+  return fault(at, { level: "info", rule: "submode-form", expected, to: entry.code });
 }

@@ -98,10 +98,14 @@ function frequencyFault(at: FieldValue): Fault | undefined {
   return at.value === number ? undefined : fault(at, { rule, expected, to: number });
 }
 
-/** `14.074.000` in Hz with groups of digits, as MHz. */
+/** `14.074.000` and `14.074.00`, as transceivers show Hz or tens of them in groups of digits, in MHz. */
 function groupedNumber(digits: string): string | undefined {
-  if (!/^\d{1,3}(?:[.,]\d{3}){2}$/.test(digits)) return undefined;
-  return shortNumber(Number(digits.replaceAll(/[.,]/g, "")) / 1e6);
+  const [, megahertz = "", kilohertz = "", rest = ""] =
+    /^(\d{1,3})[.,](\d{3})[.,](\d{1,3})$/.exec(digits) ?? [];
+  if (rest === "") return undefined;
+  const number = Number(`${megahertz}.${kilohertz}${rest}`);
+  // Of two digits, only in a band: elsewhere another grouping is as likely.
+  return rest.length === 3 || bandAt(number) !== undefined ? shortNumber(number) : undefined;
 }
 
 /** Whether a text is a number without a sign. */

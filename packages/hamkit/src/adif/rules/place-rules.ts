@@ -15,15 +15,24 @@ export function gridFault(at: FieldValue): Fault | undefined {
   if (GRID.test(text)) return fault(at, { ...facts, to: text });
   const [, grid, rest] = LONG_GRID.exec(text) ?? [];
   const extension = `${field.name}_EXT`;
-  if (grid !== undefined && rest !== undefined && record[extension] === undefined)
-    return fault(at, { ...facts, fix: { [field.name]: grid, [extension]: rest } });
+  if (grid !== undefined && rest !== undefined) {
+    const isFree = (record[extension] ?? rest).toUpperCase() === rest.toUpperCase();
+    return fault(at, { ...facts, fix: isFree ? { [field.name]: grid, [extension]: rest } : undefined });
+  }
   const shorter = text.length % 2 === 1 ? text.slice(0, -1) : "";
   return fault(at, { ...facts, to: GRID.test(shorter) ? shorter : undefined });
 }
 
+/** Characters 9 to 12. The whole locator is divided, if the field before has nothing else than its beginning. */
 export function gridExtensionFault(at: FieldValue): Fault | undefined {
-  if (/^[A-X]{2}(?:\d{2})?$/i.test(at.value)) return undefined;
-  return fault(at, { rule: "grid-form", expected: "characters 9 to 12 of a locator" });
+  const { field, value, record } = at;
+  if (/^[A-X]{2}(?:\d{2})?$/i.test(value)) return undefined;
+  const facts = { rule: "grid-form", expected: "characters 9 to 12 of a locator" };
+  const [, grid, rest] = LONG_GRID.exec(value.trim()) ?? [];
+  if (grid === undefined || rest === undefined) return fault(at, facts);
+  const name = field.name.replace("_EXT", "");
+  const isWhole = grid.toUpperCase().startsWith((record[name] ?? "").trim().toUpperCase());
+  return fault(at, { ...facts, fix: isWhole ? { [name]: grid, [field.name]: rest } : undefined });
 }
 
 /** `VUCC_GRIDS`: 2 grids at a line, or 4 at a corner, of 4 or 6 characters. */

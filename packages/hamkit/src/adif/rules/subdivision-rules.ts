@@ -1,7 +1,8 @@
 /** States and counties: primary and secondary administrative subdivisions, which depend on the entity. */
+import { showValue } from "../../show-value.js";
 import { ENUMERATIONS } from "../tables/generated/enumeration-table.js";
 import type { AdifEnumerationEntry } from "../tables/table-types.js";
-import { enumerationIndex, fault, type FieldValue, type Fault, outdatedFault } from "./fault.js";
+import { entryOf, enumerationIndex, fault, type FieldValue, type Fault, outdatedFault } from "./fault.js";
 
 const PRIMARY = "Primary_Administrative_Subdivision";
 const SECONDARY = "Secondary_Administrative_Subdivision";
@@ -44,6 +45,16 @@ function listedCountyFault(at: FieldValue, entity: string): Fault | undefined {
   const listed = entries.filter(({ code }) => code.toUpperCase() === at.value.toUpperCase());
   if (listed.length > 0) return outdatedFault(at, listed, { enumeration: SECONDARY });
   return fault(at, { level: "error", rule: "county-unknown", expected: `a county of entity ${entity}` });
+}
+
+const ALTERNATIVE = "Secondary_Administrative_Subdivision_Alt";
+
+/** `NZ_Regions:Auckland/Rodney`: subdivisions of other lists, by the names of these lists, separated by semicolons. */
+export function alternativeCountyFault(at: FieldValue): Fault | undefined {
+  const unknown = at.value.split(";").find((code) => entryOf(ALTERNATIVE, code.trim()) === undefined);
+  if (unknown === undefined) return undefined;
+  const expected = `a list of subdivisions as NZ_Regions:Auckland/Rodney: ${showValue(unknown)} is none`;
+  return fault(at, { level: "error", rule: "cnty-alt-unknown", expected });
 }
 
 /** The form and the state. */

@@ -10,16 +10,37 @@ export function booleanFault(at: FieldValue): Fault | undefined {
   return fault(at, { level: to ? "warning" : "error", rule: "boolean", expected: "Y or N", to });
 }
 
+// oxlint-disable no-control-regex -- that is what these expressions look for
+const CONTROL = /[\u0000-\u001f\u007f]/;
+/** Without line ends, which text of several lines has. */
+const CONTROL_IN_LINES = /[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f]/;
+const CONTROLS_AT_END = /^[\u0000-\u0008\u000e-\u001f\u007f]+|[\u0000-\u0008\u000e-\u001f\u007f]+$/g;
+// oxlint-enable no-control-regex
+
+/**
+ * Characters that ADIF does not allow in any value. Those around a value are what fills up its space in a file or ends one; a tabulator
+ * separates words. Within a word, a lost character may have been in their place, so that they stay.
+ */
+export function controlFault(at: FieldValue): Fault | undefined {
+  const { value } = at;
+  if (!CONTROL_IN_LINES.test(value)) return undefined;
+  const to = value.replaceAll(CONTROLS_AT_END, "").replaceAll("\t", " ");
+  const expected = "text without control characters";
+  return fault(at, { rule: "control-character", expected, to: CONTROL_IN_LINES.test(to) ? undefined : to });
+}
+
 /** One line of text. */
 export function stringFault(at: FieldValue): Fault | undefined {
-  if (!/[\r\n]/.test(at.value)) return undefined;
-  return fault(at, { rule: "line-break-in-string", expected: "text of one line" });
+  if (!CONTROL.test(at.value)) return undefined;
+  return controlFault(at) ?? fault(at, { rule: "line-break-in-string", expected: "text of one line" });
 }
 
 /** Lines of text end with CR LF; other programs write LF, or have the file rewritten with LF. */
 export function multilineFault(at: FieldValue): Fault | undefined {
   const { value } = at;
-  if (!/(?<!\r)\n|\r(?!\n)/.test(value)) return undefined;
+  if (!CONTROL.test(value)) return undefined;
+  const control = controlFault(at);
+  if (control !== undefined || !/(?<!\r)\n|\r(?!\n)/.test(value)) return control;
   const to = withoutFinalBreaks(value).replaceAll(/\r\n|\n|\r/g, "\r\n");
   return fault(at, { rule: "line-breaks-lf", expected: "text whose lines end with CR LF", to });
 }
