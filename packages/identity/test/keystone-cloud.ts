@@ -8,7 +8,8 @@ const folder = fileURLToPath(new URL("../../../../shared/identity/import/", impo
 
 /** Releases of Keystone. */
 export const CLOUDS = ["zed", "head"] as const;
-export type CloudName = (typeof CLOUDS)[number];
+/** `directory`: a cloud whose users are in LDAP. */
+export type CloudName = (typeof CLOUDS)[number] | "directory";
 
 export const hasClouds: boolean = existsSync(folder);
 
@@ -25,12 +26,12 @@ export const CLOUD_METHODS = [
 ];
 
 export function cloudFolder(cloud: CloudName): string {
-  return `${folder}${cloud}/`;
+  return cloud === "directory" ? `${folder}../ldap/import/` : `${folder}${cloud}/`;
 }
 
 /** Recorded requests: `tokens`, `logins` or `expected`. */
 export function cloudRows(cloud: CloudName, file: string): GoldenRow[] {
-  return readFileSync(`${folder}${cloud}/${file}.jsonl`, "utf8")
+  return readFileSync(`${cloudFolder(cloud)}${file}.jsonl`, "utf8")
     .split("\n")
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as GoldenRow);
@@ -44,5 +45,5 @@ export interface CloudIds {
 }
 
 export function cloudIds(cloud: CloudName): CloudIds {
-  return JSON.parse(readFileSync(`${folder}${cloud}/ids.json`, "utf8")) as CloudIds;
+  return JSON.parse(readFileSync(`${cloudFolder(cloud)}ids.json`, "utf8")) as CloudIds;
 }

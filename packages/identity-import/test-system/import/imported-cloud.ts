@@ -37,7 +37,11 @@ export const IMPORTED_CLOUDS: readonly (readonly [CloudName, SourceKind, TestDat
 ];
 
 /** As when the responses were recorded. */
-const PUBLIC_URLS = { head: "http://127.0.0.1:6361", zed: "http://127.0.0.1:6360" };
+const PUBLIC_URLS = {
+  head: "http://127.0.0.1:6361",
+  zed: "http://127.0.0.1:6360",
+  directory: "http://127.0.0.1:6755",
+};
 const TEN_YEARS_SECONDS = 315_360_000;
 const SETTINGS = {
   IDENTITY_LOCKOUT_ATTEMPTS: "3",
@@ -52,6 +56,7 @@ export interface ImportedCloud {
   readonly app: App;
   /** What the import reported. */
   readonly lines: readonly string[];
+  readonly databaseUrl: string;
   remove(): Promise<void>;
 }
 
@@ -62,15 +67,20 @@ export interface ImportedCloudOptions {
   readonly mariadb: MariadbServer;
   /** Changes the Keystone's rows before the import. */
   readonly change?: (source: RestoredCloud) => Promise<void>;
+  /** More settings. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The path of a keystone.conf. */
+  readonly keystoneConf?: string;
 }
 
-const configOf = (databaseUrl: string) =>
+const configOf = (databaseUrl: string, env: Readonly<Record<string, string>> = {}) =>
   readConfig({
     IDENTITY_DATABASE_URL: databaseUrl,
     IDENTITY_RATE_LIMIT: "off",
     IDENTITY_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
     IDENTITY_ADMIN_PASSWORD: "unused",
     ...SETTINGS,
+    ...env,
   });
 
 /** Runs the command. */
@@ -80,11 +90,14 @@ export function importCloud(
     address,
     databaseUrl,
   }: { readonly cloud: CloudName; readonly address: string; readonly databaseUrl: string },
-  { isUpdate = false }: { readonly isUpdate?: boolean } = {},
+  {
+    isUpdate = false,
+    keystoneConf,
+  }: { readonly isUpdate?: boolean; readonly keystoneConf?: string | undefined } = {},
 ): ReturnType<typeof importKeystone> {
   return importKeystone(configOf(databaseUrl), {
     address,
-    keystoneConf: undefined,
+    keystoneConf,
     fernetKeys: `${cloudFolder(cloud)}fernet-keys`,
     credentialKeys: `${cloudFolder(cloud)}credential-keys`,
     authMethods: CLOUD_METHODS,
@@ -102,12 +115,11 @@ export async function startImportedCloud(options: ImportedCloudOptions): Promise
   const source = await restoreCloud(options);
   await options.change?.(source);
   const place = await databases.create();
-  const config = configOf(place.url);
-  const { lines, isDone } = await importCloud({
-    cloud,
-    address: source.address,
-    databaseUrl: place.url,
-  });
+  const config = configOf(place.url, options.env);
+  const { lines, isDone } = await importCloud(
+    { cloud, address: source.address, databaseUrl: place.url },
+    { keystoneConf: options.keystoneConf },
+  );
   if (!isDone) throw new Error(`nothing was imported: ${lines.join("\n")}`);
   const log = createLog("silent", { write: () => {} });
   const publicUrl = PUBLIC_URLS[cloud];
@@ -116,6 +128,7 @@ export async function startImportedCloud(options: ImportedCloudOptions): Promise
   return {
     app,
     lines,
+    databaseUrl: place.url,
     async remove() {
       await app.close();
       await place.remove();

@@ -200,6 +200,8 @@ export const expiringMembershipTransfer: TableTransfer = {
     };
   },
   back: {
+    // Keystone has no rows of a directory's groups.
+    where: "t.group_id not in (select public_id from id_mapping)",
     // Keystone keeps the provider and the login, this service the end.
     joins: `left join identity_provider i on i.id =
       (select min(f.idp_id) from federated_user f where f.user_id = t.user_id)`,

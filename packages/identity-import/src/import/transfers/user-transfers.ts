@@ -39,6 +39,14 @@ const USER_ATTRIBUTES = {
   typed: { description: NewUser.properties.user.properties.description },
 };
 
+/** Users of directories have rows here, whose names need not be unique as those of Keystone's are: of several, the first. */
+const UNLESS_TWIN = (id: string) => `not exists (select 1 from nonlocal_user n where n.user_id = ${id})
+  or not exists (select 1 from nonlocal_user n join "user" o on o.id = n.user_id join "user" u on u.id = ${id}
+    where o.domain_id = u.domain_id and lower(o.name) = lower(u.name) and o.id < u.id)`;
+
+/** Groups of directories have rows here, for their grants and members; Keystone has none of them. */
+const UNLESS_MIRRORED = (id: string) => `${id} not in (select public_id from id_mapping)`;
+
 /** A user's name is in exactly one of three tables: of users with passwords here, of users of another directory, or shadow users. */
 export const userTransfer: TableTransfer = {
   from: "user",
@@ -92,6 +100,7 @@ export const userTransfer: TableTransfer = {
     };
   },
   back: {
+    where: UNLESS_TWIN("t.id"),
     expressions: { is_nonlocal: "exists (select 1 from nonlocal_user n where n.user_id = t.id)" },
     change: (row) => ({
       created_at: timeText(row["created_at"]),
@@ -208,7 +217,7 @@ export const groupTransfer: TableTransfer = {
     description: row["description"] ?? null,
     extra: extraIn(row, { known: GROUP_MEMBERS }, context),
   }),
-  back: {},
+  back: { where: UNLESS_MIRRORED("t.id") },
 };
 
 export const membershipTransfer: TableTransfer = {
@@ -222,7 +231,7 @@ export const membershipTransfer: TableTransfer = {
   to: "group_member",
   key: ["group_id", "user_id"],
   toRow: (row) => ({ group_id: row["group_id"] ?? "", user_id: row["user_id"] ?? "" }),
-  back: {},
+  back: { where: UNLESS_MIRRORED("t.group_id") },
 };
 
 /** Users whose passwords are in another directory. */
@@ -241,6 +250,7 @@ export const nonlocalUserTransfer: TableTransfer = {
     return { user_id: row["user_id"] ?? "" };
   },
   back: {
+    where: UNLESS_TWIN("t.user_id"),
     joins: 'join "user" u on u.id = t.user_id',
     expressions: { domain_id: "u.domain_id", name: "u.name" },
   },
