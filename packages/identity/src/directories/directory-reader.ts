@@ -1,4 +1,6 @@
 /** Finds users, groups and memberships in one directory, by the settings of its domain. */
+import { randomUUID } from "node:crypto";
+
 import type { ListFilter } from "../platform/http/lists/list-filters.js";
 import type { BindOutcome, Directory, DirectoryEntry } from "./directory.js";
 import type { DirectorySettings, EntrySettings } from "./directory-settings.js";
@@ -185,6 +187,12 @@ export function createDirectoryReader(directory: Directory, { users, groups }: D
     },
 
     membersOf,
+
+    /** One bind, as an entry that does not exist. */
+    bindAsNoOne: async (): Promise<false> => {
+      await directory.bindAs(`cn=${randomUUID()},${users.base}`, randomUUID());
+      return false;
+    },
 
     bindAs: (dn: string, password: string): Promise<BindOutcome> => directory.bindAs(dn, password),
   };

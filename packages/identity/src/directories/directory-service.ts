@@ -35,8 +35,10 @@ export interface DirectoryAnswer<Item> {
 export interface DirectoryLogin {
   readonly domainId: string;
   readonly userId: string | undefined;
-  /** Binds as the user, once. */
+  /** Binds as the user, once; for an unknown one, as {@link refuse} does. */
   isPassword(password: string): Promise<boolean>;
+  /** Takes the time of a bind: an attacker learns from it of no user, and of no lock. */
+  refuse(): Promise<false>;
 }
 
 export type DirectoryService = ReturnType<typeof createDirectoryService>;
@@ -267,8 +269,16 @@ export function createDirectoryService({ database, clock, drivers, recheckMs }: 
       }
     },
 
-    /** The reference of a row: by id, where the name is that of a directory's user, whose row is up to date afterwards. */
-    async toRow(reference: ExactReference): Promise<ExactReference> {
+    /**
+     * The reference of a row: by id, where the name is that of a directory's user, whose row is up to date afterwards.
+     *
+     * @param admit Called before the directory is asked: throws for logins that are refused anyway. Left out, if it has been called.
+     */
+    async toRow(reference: ExactReference, admit?: () => Promise<void>): Promise<ExactReference> {
+      const isAsked =
+        "id" in reference ? await mappedDriver(reference.id, "user") : await driverOf(reference.domainId);
+      if (isAsked === undefined) return reference;
+      await admit?.();
       const answer = await findUser(reference);
       return answer?.item === undefined ? reference : { id: answer.item.id };
     },
@@ -289,17 +299,20 @@ export function createDirectoryService({ database, clock, drivers, recheckMs }: 
       if (place?.driver === undefined) return undefined;
       const { driver, localId } = place;
       const { domainId } = driver;
-      const unknown: DirectoryLogin = { domainId, userId: undefined, isPassword: async () => false };
       await admit();
       const domain = await findProject(database, domainId);
-      if (domain?.enabled !== true) return unknown;
+      if (domain?.enabled !== true)
+        return { domainId, userId: undefined, isPassword: refuseAtOnce, refuse: refuseAtOnce };
       const reader = driver.reader();
+      const refuse = () => reader.bindAsNoOne();
+      const unknown: DirectoryLogin = { domainId, userId: undefined, isPassword: refuse, refuse };
       const entry = await ("id" in reference ? reader.userById(localId) : reader.userByName(reference.name));
       if (entry === undefined) return unknown;
       const user = await found(driver, entry, {});
       return {
         domainId,
         userId: user.id,
+        refuse,
         isPassword: async (password) => (await reader.bindAs(entry.dn, password)).isAccepted,
       };
     },
@@ -311,4 +324,8 @@ export function createDirectoryService({ database, clock, drivers, recheckMs }: 
       return (mapped.driver.checked.get(userId)?.groupsAt ?? -Infinity) + recheckMs;
     },
   };
+}
+
+async function refuseAtOnce(): Promise<false> {
+  return false;
 }

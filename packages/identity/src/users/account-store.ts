@@ -38,8 +38,12 @@ export async function exactName(queries: Queries, name: LoginName): Promise<Exac
 
 /** Users of directories, by any of their names. */
 export interface AccountDirectories {
-  /** The reference by id, if it names a user of a directory, whose row is up to date afterwards. */
-  toRow(reference: ExactReference): Promise<ExactReference>;
+  /**
+   * The reference by id, if it names a user of a directory, whose row is up to date afterwards.
+   *
+   * @param admit Called before a directory is asked: throws for logins that are refused anyway. Left out, if it has been called.
+   */
+  toRow(reference: ExactReference, admit?: () => Promise<void>): Promise<ExactReference>;
 }
 
 export async function findAccount(queries: Queries, name: ExactReference): Promise<Account | undefined> {

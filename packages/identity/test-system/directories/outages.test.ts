@@ -27,6 +27,14 @@ it("a directory is asked nothing for a network whose logins are refused", async 
     await cloud.slapd.stop();
     // It would be 503.
     expect([await guess("nobody"), await guess("alva")]).toEqual([429, 429]);
+    const user = { name: "alva", domain: { id: DOMAIN } };
+    const statusOf = async (identity: object) =>
+      (await cloud.ask("POST", "/auth/tokens", { token: "", body: { auth: { identity } } })).status;
+    expect(await statusOf({ methods: ["totp"], totp: { user: { ...user, passcode: "123456" } } })).toBe(429);
+    const credential = { name: "ci", secret: "x", user };
+    expect(await statusOf({ methods: ["application_credential"], application_credential: credential })).toBe(
+      429,
+    );
   } finally {
     await cloud.close();
   }

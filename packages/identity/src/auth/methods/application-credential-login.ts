@@ -49,10 +49,14 @@ export function createApplicationCredentialMethod(deps: ApplicationCredentialMet
     keeps: (credential) => credential !== undefined,
   });
 
-  async function find({ id, name, user }: Section): Promise<ApplicationCredential | undefined> {
+  /** @param admit Called before a directory is asked for the user. */
+  async function find(
+    { id, name, user }: Section,
+    admit: () => Promise<void>,
+  ): Promise<ApplicationCredential | undefined> {
     if (id !== undefined) return applicationCredentials.find({ id });
     const exact = await exactName(database, readNamed(user ?? {}, "identity/application_credential/user"));
-    const owner = await findAccount(database, (await directories?.toRow(exact)) ?? exact);
+    const owner = await findAccount(database, (await directories?.toRow(exact, admit)) ?? exact);
     return applicationCredentials.find({ userId: owner?.user.id ?? "", name: name ?? "" });
   }
 
@@ -61,9 +65,15 @@ export function createApplicationCredentialMethod(deps: ApplicationCredentialMet
     const { id, name, user } = section;
     // A user next to an id is ignored: the credential decides whose it is.
     const key = JSON.stringify(id === undefined ? [name, user?.id, user?.name, user?.domain] : id);
-    const credential = await credentials.get(key, () => find(section));
-    const account = `${METHOD} ${credential?.id ?? key}`;
-    const admission = await throttle?.admitPassword({ account, userId: credential?.userId, address });
+    const admitted = (credential?: ApplicationCredential) =>
+      throttle?.admitPassword({
+        account: `${METHOD} ${credential?.id ?? key}`,
+        userId: credential?.userId,
+        address,
+      });
+    const admit = async () => (await admitted())?.end("unknown");
+    const credential = await credentials.get(key, () => find(section, admit));
+    const admission = await admitted(credential);
     let result: AttemptResult = "unknown";
     try {
       const matches = await verify(section.secret ?? "", credential?.secretHash);

@@ -54,6 +54,8 @@ interface DirectoryLogin {
   /** `undefined` if the directory has no such user. */
   readonly userId: string | undefined;
   isPassword(password: string): Promise<boolean>;
+  /** Takes as long. */
+  refuse(): Promise<false>;
 }
 
 export interface PasswordCredentials {
@@ -164,11 +166,12 @@ export function createPasswordLogin(deps: PasswordLoginDeps) {
     account: Account | undefined,
     password: string,
   ): Promise<PasswordVerdict> {
-    const isOpen =
-      account !== undefined &&
-      lockedUntil(rules, account.failures, { now: clock.now(), exceptions: account.user.options }) === null;
     // Many servers accept an empty password for any user.
-    const matches = isOpen && password !== "" && (await directory.isPassword(password));
+    if (password === "") return { matches: false, needsRehash: false };
+    const isLocked =
+      account !== undefined &&
+      lockedUntil(rules, account.failures, { now: clock.now(), exceptions: account.user.options }) !== null;
+    const matches = await (isLocked ? directory.refuse() : directory.isPassword(password));
     return { matches, needsRehash: false };
   }
 

@@ -2,6 +2,7 @@
 import type { Platform } from "../../area.js";
 import type { Queries } from "../../platform/database/database.js";
 import type { LoginThrottle } from "../../platform/login-throttling/login-throttle.js";
+import type { ExactReference } from "../../platform/database/domain-scoped-names.js";
 import type { PasswordRules } from "../../passwords/password-rules.js";
 import { TOTP_TYPE } from "../../credentials/credential.js";
 import {
@@ -61,12 +62,15 @@ export function createTotpMethod({
 
   async function login(user: LoginName, code: string, address: string): Promise<Account> {
     const exact = await exactName(database, user);
-    const name = (await directories?.toRow(exact)) ?? exact;
+    // Not the counters of passwords: a network that is known by the right password alone may not guess more codes.
+    const admitted = (name: ExactReference, userId?: string) =>
+      throttle?.admitPassword({ account: `${TOTP_TYPE} ${userId ?? JSON.stringify(name)}`, userId, address });
+    // Who is refused costs a directory nothing.
+    const admit = async () => (await admitted(exact))?.end("unknown");
+    const name = (await directories?.toRow(exact, admit)) ?? exact;
     const account = await findAccount(database, name);
     const userId = account?.user.id;
-    // Not the counters of passwords: a network that is known by the right password alone may not guess more codes.
-    const key = `${TOTP_TYPE} ${userId ?? JSON.stringify(name)}`;
-    const admission = await throttle?.admitPassword({ account: key, userId, address });
+    const admission = await admitted(name, userId);
     let result: "succeeded" | "failed" | "unknown" = "unknown";
     try {
       const fault = await check(account, code);
