@@ -176,44 +176,29 @@ describe("filters of SCIM", () => {
   });
 
   it("never fail in another way than by their error", () => {
-    const pieces = fc.constantFrom(
-      ...[
-        "userName",
-        "emails",
-        "eq",
-        "and",
-        "or",
-        "not",
-        "pr",
-        "(",
-        ")",
-        "[",
-        "]",
-        ".value",
-        '"x"',
-        "1",
-        "null",
-        '"',
-        " ",
-      ],
-    );
+    const words = ["userName", "emails", "eq", "and", "or", "not", "pr", ".value", '"x"', "1", "null"];
+    const pieces = fc.constantFrom(...words, "(", ")", "[", "]", '"', " ");
     fc.assert(
       fc.property(
         fc.oneof(
           fc.string(),
           fc.array(pieces).map((parts) => parts.join(" ")),
         ),
-        (text) => {
-          try {
-            matches(text);
-          } catch (error) {
-            expect(error).toBeInstanceOf(ScimFilterError);
-          }
-        },
+        (text) => ["none", "ScimFilterError"].includes(failureOf(text)),
       ),
     );
   });
 });
+
+/** The name of the error. */
+function failureOf(filter: string): string {
+  try {
+    matches(filter);
+    return "none";
+  } catch (error) {
+    return (error as Error).name;
+  }
+}
 
 const operator = fc.constantFrom<CompareOperator>("eq", "ne", "co", "sw", "ew", "gt", "ge", "lt", "le");
 const value = fc.oneof(fc.string(), fc.boolean(), fc.constant(null), fc.integer({ min: -1000, max: 1000 }));
@@ -252,19 +237,12 @@ function written(filter: Filter, styles: Iterable<number>): string {
     [text, text.toUpperCase(), text.replace(/^./, (first) => first.toUpperCase())][style()] ?? text;
   const blank = () => " ".repeat(1 + style());
   const write = (each: Filter): string => {
-    switch (each.kind) {
-      case "and":
-      case "or":
-        return each.filters.map(write).join(blank() + word(each.kind) + blank());
-      case "not":
-        return `${word("not")}${blank()}(${write(each.filter)})`;
-      case "match":
-        return `${each.path}[${write(each.filter)}]`;
-      case "present":
-        return `${each.path}${blank()}${word("pr")}`;
-      case "compare":
-        return `${each.path}${blank()}${word(each.operator)}${blank()}${JSON.stringify(each.value)}`;
-    }
+    if (each.kind === "and" || each.kind === "or")
+      return each.filters.map(write).join(blank() + word(each.kind) + blank());
+    if (each.kind === "not") return `${word("not")}${blank()}(${write(each.filter)})`;
+    if (each.kind === "match") return `${each.path}[${write(each.filter)}]`;
+    if (each.kind === "present") return `${each.path}${blank()}${word("pr")}`;
+    return `${each.path}${blank()}${word(each.operator)}${blank()}${JSON.stringify(each.value)}`;
   };
   return write(filter);
 }
