@@ -44,7 +44,10 @@ export interface ConsoleUser {
 export type AdminApi = (method: string, path: string, body?: object) => Promise<Record<string, never>>;
 
 /** Starts both. @param env Settings of the service in addition to those that every test needs. */
-export async function startConsole(env: Readonly<Record<string, string>> = {}): Promise<ConsoleBrowser> {
+export async function startConsole(
+  env: Readonly<Record<string, string>> = {},
+  options: { readonly hostname?: "localhost" } = {},
+): Promise<ConsoleBrowser> {
   let databaseUrl = "";
   const databases = {
     ...sqliteDatabases,
@@ -54,7 +57,7 @@ export async function startConsole(env: Readonly<Record<string, string>> = {}): 
       return database;
     },
   };
-  const service = await runService(databases, { IDENTITY_AUDIT_TRAIL_DAYS: "30", ...env });
+  const service = await runService(databases, { IDENTITY_AUDIT_TRAIL_DAYS: "30", ...env }, options);
   const browser = await startChromium();
   return {
     service,

@@ -43,6 +43,8 @@ export interface ServiceOptions {
   readonly main?: string | undefined;
   /** Any that is free if left out. */
   readonly port?: number;
+  /** Of its URL; 127.0.0.1, if left out. Browsers have passkeys at names only. */
+  readonly hostname?: "localhost" | undefined;
   /** Settings in addition to those that every test needs. */
   readonly env?: Readonly<Record<string, string>>;
   /** A program, and its arguments, that starts the service in its place. */
@@ -65,7 +67,7 @@ export interface ServiceProcess {
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
   const port = options.port ?? (await freePort());
   const run = launch(options, port);
-  const url = `http://127.0.0.1:${port}`;
+  const url = urlOf(options, port);
   const deadline = Date.now() + START_MS;
   while (!(await isReady(url))) {
     if (run.child.exitCode === null && run.child.signalCode === null && Date.now() < deadline)
@@ -107,10 +109,11 @@ export async function refusedStart(
 export async function runService(
   databases: TestDatabases,
   env: Readonly<Record<string, string>> = {},
+  options: Pick<ServiceOptions, "hostname"> = {},
 ): Promise<ReachableService> {
   const database = await databases.create();
   const folder = await mkdtemp(join(tmpdir(), "hamkit-identity-"));
-  const service = await startService({ databaseUrl: database.url, folder, env });
+  const service = await startService({ ...options, databaseUrl: database.url, folder, env });
   return {
     url: service.url,
     async close() {
@@ -121,7 +124,12 @@ export async function runService(
   };
 }
 
-function launch({ databaseUrl, folder, main = MAIN, env, through = [] }: ServiceOptions, port: number) {
+function urlOf({ hostname = "127.0.0.1" }: Pick<ServiceOptions, "hostname">, port: number): string {
+  return `http://${hostname}:${port}`;
+}
+
+function launch(options: ServiceOptions, port: number) {
+  const { databaseUrl, folder, main = MAIN, env, through = [] } = options;
   const [program = "", ...args]: readonly string[] = [...through, process.execPath, main, "serve"];
   const child = spawn(program, args, {
     env: {
@@ -132,7 +140,7 @@ function launch({ databaseUrl, folder, main = MAIN, env, through = [] }: Service
       MALLOC_MMAP_THRESHOLD_: "131072",
       IDENTITY_DATABASE_URL: databaseUrl,
       IDENTITY_PORT: String(port),
-      IDENTITY_PUBLIC_URL: `http://127.0.0.1:${port}`,
+      IDENTITY_PUBLIC_URL: urlOf(options, port),
       IDENTITY_ADMIN_PASSWORD: ADMIN_PASSWORD,
       IDENTITY_MASTER_KEY_FILE: join(folder, "master.key"),
       IDENTITY_RATE_LIMIT: "off",

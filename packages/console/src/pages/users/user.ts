@@ -8,6 +8,9 @@ export type User =
 export type UserChange =
   operations["patch_v3_users_user_id"]["requestBody"]["content"]["application/json"]["user"];
 
+/** For a user who needs further factors, and has no rules: a passkey verifies its user itself. */
+export const FIRST_RULES: string[][] = [["webauthn"], ["password", "totp"], ["password", "webauthn"]];
+
 /** What the API calls the options of a user, in words. */
 export const OPTION_TEXTS: Readonly<Record<string, string>> = {
   ignore_change_password_upon_first_use: "needn't change the first password",
