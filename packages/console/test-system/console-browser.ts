@@ -46,7 +46,7 @@ export type AdminApi = (method: string, path: string, body?: object) => Promise<
 /** Starts both. @param env Settings of the service in addition to those that every test needs. */
 export async function startConsole(
   env: Readonly<Record<string, string>> = {},
-  options: { readonly hostname?: "localhost" } = {},
+  place: { readonly hostname?: "localhost" } = {},
 ): Promise<ConsoleBrowser> {
   let databaseUrl = "";
   const databases = {
@@ -57,7 +57,7 @@ export async function startConsole(
       return database;
     },
   };
-  const service = await runService(databases, { IDENTITY_AUDIT_TRAIL_DAYS: "30", ...env }, options);
+  const service = await runService(databases, { IDENTITY_AUDIT_TRAIL_DAYS: "30", ...env }, place);
   const browser = await startChromium();
   return {
     service,

@@ -44,7 +44,7 @@ export interface ServiceOptions {
   /** Any that is free if left out. */
   readonly port?: number;
   /** Of its URL; 127.0.0.1, if left out. Browsers have passkeys at names only. */
-  readonly hostname?: "localhost" | undefined;
+  readonly hostname?: "127.0.0.1" | "localhost";
   /** Settings in addition to those that every test needs. */
   readonly env?: Readonly<Record<string, string>>;
   /** A program, and its arguments, that starts the service in its place. */
