@@ -32,6 +32,7 @@ export const SUCCESS = "urn:oasis:names:tc:SAML:2.0:status:Success";
 export const BEARER = "urn:oasis:names:tc:SAML:2.0:cm:bearer";
 export const ENTITY_FORMAT = "urn:oasis:names:tc:SAML:2.0:nameid-format:entity";
 export const UNSPECIFIED_FORMAT = "urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified";
+export const PERSISTENT_FORMAT = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent";
 export const TRANSIENT_FORMAT = "urn:oasis:names:tc:SAML:2.0:nameid-format:transient";
 
 /** SOAP actor: the next recipient. */

@@ -56,6 +56,10 @@ const OTHER_TEXTS = [
   "Logs in by an identity provider",
   "Sends the browser that asked for a test login to the provider",
   "federated login refused",
+  // Of checks that passed.
+  "without a NameID",
+  "NameID has the format ……",
+  ": another one at each login, which identifies no user",
   // Metadata and settings are rejected with these when they are stored.
   'settings: "idp_metadata_xml" has a key that is …: …',
   "too weak to sign",

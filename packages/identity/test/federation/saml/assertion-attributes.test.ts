@@ -101,6 +101,38 @@ describe.each([
   });
 });
 
+const FORMATS = "urn:oasis:names:tc:SAML:2.0:nameid-format:";
+const UNSPECIFIED = "urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified";
+
+describe("the format of the NameID", () => {
+  it("is requested as the settings name it", async () => {
+    login.setSettings({ name_id_format: `${FORMATS}persistent` });
+    expect(await requestOf()).toContain(
+      `<samlp:NameIDPolicy Format="${FORMATS}persistent" AllowCreate="true"></samlp:NameIDPolicy>`,
+    );
+  });
+
+  it.each([
+    ["a browser", logIn],
+    ["a client", logInClient],
+    ["a client, unsolicited", unsolicited],
+  ])("in a Response of %s has to be the requested one", async (_, send) => {
+    login.setSettings({ name_id_format: `${FORMATS}persistent` });
+    await send({ nameIdFormat: `${FORMATS}persistent` });
+    const refusal = (received: string) =>
+      `Format of the NameID is "${received}", expected "${FORMATS}persistent" (name_id_format)`;
+    const transient = `${FORMATS}transient`;
+    await expect(send({ nameIdFormat: transient })).rejects.toThrow(refusal(transient));
+    await expect(send({})).rejects.toThrow(refusal(UNSPECIFIED));
+  });
+
+  it.each([undefined, UNSPECIFIED])("may be any where the settings have %j", async (format) => {
+    if (format !== undefined) login.setSettings({ name_id_format: format });
+    const { attributes } = await logIn({ nameIdFormat: `${FORMATS}transient` });
+    expect(attributes).toHaveProperty("REMOTE_USER");
+  });
+});
+
 describe("the AuthnInstant of a forced authentication", () => {
   beforeEach(() => login.setSettings({ force_authn: true }));
 

@@ -46,6 +46,7 @@ export const PROVIDER = newSigner();
 export interface ResponseParts {
   readonly assertionId?: string;
   readonly nameId?: string;
+  readonly nameIdFormat?: string;
   readonly issuer?: string;
   readonly audience?: string;
   readonly recipient?: string;
@@ -130,13 +131,14 @@ export function assertion(parts: ResponseParts = {}): string {
   const { audience = AUDIENCE, attributes = MAIL + GROUPS, version = "2.0", issued = ISSUED } = parts;
   const answers = parts.inResponseTo === undefined ? "" : ` InResponseTo="${parts.inResponseTo}"`;
   const restriction = `<saml:AudienceRestriction><saml:Audience>${audience}</saml:Audience></saml:AudienceRestriction>`;
+  const format = parts.nameIdFormat === undefined ? "" : ` Format="${parts.nameIdFormat}"`;
   const confirmation = (end: string) =>
     `<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"><saml:SubjectConfirmationData NotOnOrAfter="${end}" Recipient="${recipient}"${answers}/></saml:SubjectConfirmation>`;
   const ends = [notOnOrAfter, ...(parts.secondNotOnOrAfter === undefined ? [] : [parts.secondNotOnOrAfter])];
   const last = ends.at(-1) ?? notOnOrAfter;
   return (
     `<saml:Assertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ID="${assertionId}" Version="${version}" ${issued}>` +
-    `<saml:Issuer>${issuer}</saml:Issuer><saml:Subject><saml:NameID>${nameId}</saml:NameID>` +
+    `<saml:Issuer>${issuer}</saml:Issuer><saml:Subject><saml:NameID${format}>${nameId}</saml:NameID>` +
     `${ends.map(confirmation).join("")}</saml:Subject>` +
     `<saml:Conditions NotBefore="${notBefore}" NotOnOrAfter="${last}">${parts.conditions ?? restriction}</saml:Conditions>` +
     `<saml:AuthnStatement AuthnInstant="${authnInstant}" SessionNotOnOrAfter="${sessionNotOnOrAfter}"><saml:AuthnContext>${context}</saml:AuthnContext></saml:AuthnStatement>` +

@@ -79,6 +79,7 @@ describe(`test logins with SAML, with ${sqliteDatabases.name}`, () => {
       "recipient",
       "audience",
       "time",
+      "name-id",
       "request",
       "replay",
       "remote-id",

@@ -3,9 +3,9 @@ import type { X509Certificate } from "node:crypto";
 
 import type { Moment } from "../../../platform/clock.js";
 import { quoted } from "../../../platform/text/quoted-value.js";
-import { BEARER, NAMESPACES } from "../../../saml/saml-names.js";
+import { BEARER, NAMESPACES, TRANSIENT_FORMAT, UNSPECIFIED_FORMAT } from "../../../saml/saml-names.js";
 import { describeTime, isoTime, LEEWAY_MS } from "../../leeway.js";
-import type { ComparedValues, LoginTrace } from "../../login-trace.js";
+import type { ComparedValues, LoginTrace, PassedCheck } from "../../login-trace.js";
 import { checkStatus } from "./response-status.js";
 import {
   attributeOf,
@@ -53,6 +53,8 @@ export interface Expectations {
   readonly mayBeUnsolicited: boolean;
   /** Whether such an assertion may lack an Audience: its Recipient names this service in any case. */
   readonly mayLackAudience: boolean;
+  /** That of the NameID; any if left out. */
+  readonly nameIdFormat?: string | undefined;
 }
 
 export interface AssertionTerms {
@@ -120,6 +122,7 @@ export function checkAssertion(
       expected: isoTime(now),
     },
   );
+  trace?.passed(checkNameId(assertion, expected));
   return { id, inResponseTo, usableUntil, sessionEndsAt };
 }
 
@@ -190,6 +193,26 @@ function checkSubject(assertion: Element, expected: SubjectExpectations) {
     }
   }
   throw failure;
+}
+
+/** @see SAML core, 3.4.1.1: a provider that can't give the requested format has to refuse, but not all do. */
+function checkNameId(
+  assertion: Element,
+  { nameIdFormat: expected }: Pick<Expectations, "nameIdFormat">,
+): PassedCheck {
+  const nameId = childOf(requireChild(assertion, assertionName("Subject")), assertionName("NameID"));
+  const received = nameId && (attributeOf(nameId, "Format") ?? UNSPECIFIED_FORMAT);
+  const isAny = expected === undefined || expected === UNSPECIFIED_FORMAT;
+  require(isAny ||
+    received ===
+      expected, `Format of the NameID is ${quoted(received)}, expected ${quoted(expected)} (name_id_format)`, compared(
+    "name-id",
+    received,
+    expected ?? "",
+  ));
+  if (received === undefined) return { check: "name-id", message: "without a NameID" };
+  const hint = received === TRANSIENT_FORMAT ? ": another one at each login, which identifies no user" : "";
+  return { check: "name-id", message: `NameID has the format ${quoted(received)}${hint}`, received };
 }
 
 function checkConfirmation(confirmation: Element, expected: SubjectExpectations): string | undefined {

@@ -35,7 +35,17 @@ export const createSaml2Protocol = (reader: SamlReader): ProtocolType<Saml2Setti
   secrets: SAML2_SECRETS,
   assertionFormat: "saml",
   isLimited: true,
-  loginChecks: ["message", "signature", "issuer", "recipient", "audience", "time", "request", "replay"],
+  loginChecks: [
+    "message",
+    "signature",
+    "issuer",
+    "recipient",
+    "audience",
+    "time",
+    "name-id",
+    "request",
+    "replay",
+  ],
   testRequests: {
     /** A Response in base64, as a browser posts it. */
     saml_response: {

@@ -132,6 +132,8 @@ export interface AuthnRequest {
   readonly now: Moment;
   /** Whether the provider has to authenticate the user anew. */
   readonly isForced?: boolean | undefined;
+  /** The format of the NameID; any if left out. */
+  readonly nameIdFormat?: string | undefined;
   /** Any authentication context if left out. */
   readonly contexts?: RequestedContexts | undefined;
   readonly key: Pick<SamlKey, "privateKey" | "certificate">;
@@ -155,7 +157,7 @@ function requestXml(request: AuthnRequest, binding: string, destination?: string
       ForceAuthn: request.isForced === true ? "true" : undefined,
     },
     element("saml:Issuer", {}, request.issuer),
-    element("samlp:NameIDPolicy", { AllowCreate: "true" }),
+    element("samlp:NameIDPolicy", { Format: request.nameIdFormat, AllowCreate: "true" }),
     ...(request.contexts === undefined ? [] : [contextsElement(request.contexts)]),
   ).xml;
 }

@@ -121,6 +121,7 @@ async function begin(login: SamlLogin): Promise<BrowserStep> {
     consumerUrl: login.protocol.authUrl,
     now: deps.clock.now(),
     isForced: login.protocol.settings.force_authn,
+    nameIdFormat: login.protocol.settings.name_id_format,
     contexts: requestedContexts(login.protocol.settings),
     key: signing,
   };
@@ -266,6 +267,7 @@ async function taskFor(
       now: deps.clock.now(),
       mayBeUnsolicited: isByClient,
       mayLackAudience,
+      nameIdFormat: protocol.settings.name_id_format,
     },
     requestedContexts: requestedContexts(protocol.settings),
     naming: { prefix, remoteIdAttribute: protocol.remoteIdAttribute },

@@ -1,4 +1,5 @@
 /** What the console shows of SAML 2.0. */
+import { PERSISTENT_FORMAT } from "../../../saml/saml-names.js";
 import { groupRule, nameRule, type ProtocolForm } from "../settings-form.js";
 
 const WEAKER = "Accepted although it is weaker";
@@ -18,6 +19,13 @@ export const SAML2_FORM: ProtocolForm = {
       help: "XML with an EntityDescriptor.",
       placeholder: "<EntityDescriptor …",
       files: ".xml,text/xml",
+    },
+    {
+      name: "name_id_format",
+      label: "Format of NameIDs",
+      kind: "text",
+      help: "Requested of the provider and required in assertions; empty for any. Transient ones are new users at each login.",
+      placeholder: PERSISTENT_FORMAT,
     },
     {
       name: "allow_sha1",
@@ -82,7 +90,7 @@ export const SAML2_FORM: ProtocolForm = {
       example: "https://idp.example.org/saml/metadata",
       register: "Create a service provider from the metadata, or with these values:",
       rules: [nameRule("NAME_ID")],
-      settings: {},
+      settings: { name_id_format: PERSISTENT_FORMAT },
       is_any: true,
     },
   ],

@@ -18,6 +18,8 @@ export const Saml2Schema = settingsSchema("saml2", {
   idp_certificates: Type.Optional(Type.Array(Pem, { minItems: 1, maxItems: 16 })),
   /** The trusted signers of the metadata, several during a rollover; unsigned metadata is accepted, if left out. */
   idp_metadata_certificates: Type.Optional(Type.Array(Pem, { minItems: 1, maxItems: 16 })),
+  /** The format of NameIDs, as a URI: requested, and required of assertions. Any if left out. */
+  name_id_format: Type.Optional(Type.String({ pattern: "^[!-~]+$", maxLength: 255 })),
   /** Whether the provider has to authenticate the user anew at each login (ForceAuthn). */
   force_authn: Type.Optional(Type.Boolean()),
   /** Requested authentication contexts (RequestedAuthnContext). */
