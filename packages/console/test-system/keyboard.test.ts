@@ -53,6 +53,7 @@ const PAGES = [
   "/failed-logins",
   "/mappings",
   "/mappings/people",
+  "/domains",
   "/users",
   "/groups",
   "/projects?domain={domain}",
@@ -75,6 +76,9 @@ const PAGES = [
 
 /** Panels and dialogs, which keep the focus. */
 const LAYERS = [
+  "/domains?new=1",
+  "/domains?open={domain}",
+  "/roles?open=system",
   "/users?new=1",
   "/users?open={user}",
   "/groups?open={group}",
@@ -178,6 +182,7 @@ const RAIL = [
   ["p", "Providers"],
   ["f", "Failed logins"],
   ["m", "Mappings"],
+  ["d", "Domains"],
   ["u", "Users"],
   ["s", "Groups"],
   ["j", "Projects"],
@@ -191,6 +196,7 @@ const RAIL = [
 const LISTS = [
   ["/providers", "page"],
   ["/mappings", "page"],
+  ["/domains", "panel"],
   ["/users", "panel"],
   ["/groups", "panel"],
   ["/projects?domain={domain}", "page"],

@@ -16,10 +16,13 @@ let console_: ConsoleBrowser;
 /** Addresses by the title that each page has, with the names of what the tests made. */
 const PAGES: [title: string, path: string][] = [
   ["Overview", "/console"],
+  ["Domains", "/console/domains"],
+  ["Domains", "/console/domains?open=default"],
   ["Users", "/console/users"],
   ["Groups", "/console/groups"],
   ["Projects", "/console/projects"],
   ["Roles", "/console/roles"],
+  ["Roles", "/console/roles?open=system"],
   ["Catalog", "/console/catalog"],
   ["Catalog", "/console/catalog/endpoints"],
   ["Catalog", "/console/catalog/regions"],
@@ -73,7 +76,7 @@ describe.each([
     }
     expect(faults).toEqual([]);
     await page.context().close();
-  });
+  }, 240_000);
 });
 
 describe("a page", () => {

@@ -22,6 +22,7 @@ export interface RailEntry {
     | "providers"
     | "mappings"
     | "failed-logins"
+    | "domains"
     | "users"
     | "groups"
     | "projects"

@@ -44,6 +44,12 @@ export const routes: readonly Route[] = [
   },
   { path: "/mappings/:id", title: "Mapping", page: () => import("../pages/mappings/WorkbenchPage.svelte") },
   {
+    path: "/domains",
+    title: "Domains",
+    page: () => import("../pages/domains/DomainsPage.svelte"),
+    rail: { icon: "domains", key: "d", needs: "identity:list_domains" },
+  },
+  {
     path: "/users",
     title: "Users",
     page: () => import("../pages/users/UsersPage.svelte"),
