@@ -43,6 +43,49 @@ export function createDirectoryReader(directory: Directory, { users, groups }: D
     return found.filter((user) => user !== undefined);
   }
 
+  /** Passes on all users that match, in pages; one may come twice. */
+  async function eachUser(
+    filters: readonly NameFilter[],
+    onUsers: (found: UserEntry[]) => Promise<void>,
+  ): Promise<void> {
+    let isEnabledMember: Promise<(user: NamedEntry) => boolean> | undefined;
+    const search = {
+      base: users.base,
+      scope: users.scope,
+      filter: conditions(users, ...nameFilters(users.name, filters)),
+      attributes: attributesOfUser(users),
+      binary: binaryAttributes(users),
+    };
+    await directory.searchPages(search, async (entries) => {
+      isEnabledMember ??= allEnabledMembers();
+      const isMember = await isEnabledMember;
+      const found = entries.flatMap((entry) => readUser(entry, users, isMember) ?? []);
+      await onUsers(found.filter(passes(filters)));
+    });
+  }
+
+  /** As {@link eachUser}. */
+  async function eachGroup(
+    filters: readonly NameFilter[],
+    onGroups: (found: GroupEntry[]) => Promise<void>,
+  ): Promise<void> {
+    const search = {
+      base: groups.base,
+      scope: groups.scope,
+      filter: conditions(groups, ...nameFilters(groups.name, filters)),
+      attributes: attributesOf(groups),
+      binary: binaryAttributes(groups),
+    };
+    await directory.searchPages(search, async (entries) =>
+      onGroups(entries.flatMap(toGroup).filter(passes(filters))),
+    );
+  }
+
+  const toGroup = (entry: DirectoryEntry): GroupEntry[] => {
+    const named = readEntryName(entry, groups);
+    return named === undefined ? [] : [{ ...named, entry }];
+  };
+
   async function searchGroups(
     more: readonly Filter[],
     { isList = false, withMembers = false }: { isList?: boolean; withMembers?: boolean } = {},
@@ -55,10 +98,7 @@ export function createDirectoryReader(directory: Directory, { users, groups }: D
       binary: binaryAttributes(groups),
       isList,
     });
-    return entries.flatMap((entry) => {
-      const named = readEntryName(entry, groups);
-      return named === undefined ? [] : [{ ...named, entry }];
-    });
+    return entries.flatMap(toGroup);
   }
 
   /** Of these entries, those in the group of enabled users. */
@@ -77,6 +117,15 @@ export function createDirectoryReader(directory: Directory, { users, groups }: D
       const [found] = await directory.search({ ...place, filter, attributes: ["1.1"] });
       return () => found !== undefined;
     }
+    return allEnabledMembers();
+  }
+
+  /** The whole group of enabled users. */
+  async function allEnabledMembers(): Promise<(user: NamedEntry) => boolean> {
+    const { enabled } = users;
+    if (enabled.kind !== "group") return () => true;
+    const { dn, objectClass, member, membersAreIds } = enabled;
+    const place = { base: dn, scope: "base" } as const;
     const filter = equals("objectClass", objectClass);
     const [group] = await directory.search({ ...place, filter, attributes: [member], isList: true });
     const values = (group && (await allValues(group, member))) ?? [];
@@ -154,13 +203,28 @@ export function createDirectoryReader(directory: Directory, { users, groups }: D
   }
 
   return {
-    users: async (filters: readonly NameFilter[]): Promise<UserEntry[]> =>
-      distinct(await searchUsers(nameFilters(users.name, filters), { isList: true })).filter(passes(filters)),
+    eachUser,
+    eachGroup,
 
-    groups: async (filters: readonly NameFilter[]): Promise<GroupEntry[]> =>
-      distinct(await searchGroups(nameFilters(groups.name, filters), { isList: true })).filter(
-        passes(filters),
-      ),
+    users: (filters: readonly NameFilter[]): Promise<UserEntry[]> =>
+      collected((onPage) => eachUser(filters, onPage)),
+
+    groups: (filters: readonly NameFilter[]): Promise<GroupEntry[]> =>
+      collected((onPage) => eachGroup(filters, onPage)),
+
+    /** The users of these ids that exist, in any order. */
+    usersById: async (localIds: readonly string[]): Promise<UserEntry[]> =>
+      ofIds(await usersByValues(users.id, localIds), localIds),
+
+    /** The groups of these ids that exist, in any order. */
+    groupsById: async (localIds: readonly string[]): Promise<GroupEntry[]> => {
+      const found: GroupEntry[] = [];
+      for (let at = 0; at < localIds.length; at += MAX_VALUES) {
+        const some = localIds.slice(at, at + MAX_VALUES).map((value) => idFilter(groups, value));
+        found.push(...(await searchGroups([anyOf(some)], { isList: true })));
+      }
+      return ofIds(found, localIds);
+    },
 
     /** Ids differ in case, as in Keystone: the directory may find more. */
     userById: async (localId: string): Promise<UserEntry | undefined> =>
@@ -239,6 +303,23 @@ function distinct<Item extends NamedEntry>(entries: readonly Item[]): Item[] {
   const known = new Map<string, Item>();
   for (const entry of entries) if (!known.has(entry.localId)) known.set(entry.localId, entry);
   return [...known.values()];
+}
+
+/** All entries that a search passes on in pages. */
+async function collected<Item extends NamedEntry>(
+  read: (onPage: (found: Item[]) => Promise<void>) => Promise<void>,
+): Promise<Item[]> {
+  const known = new Map<string, Item>();
+  await read(async (found) => {
+    for (const entry of found) if (!known.has(entry.localId)) known.set(entry.localId, entry);
+  });
+  return [...known.values()];
+}
+
+/** The first entry of each of these ids: they differ in case, though the directory may find more. */
+function ofIds<Item extends NamedEntry>(entries: readonly Item[], localIds: readonly string[]): Item[] {
+  const wanted = new Set(localIds);
+  return distinct(entries).filter(({ localId }) => wanted.has(localId));
 }
 
 interface Range {

@@ -5,6 +5,7 @@
  * memberships, names and tokens find it as they find any other.
  */
 import type { Platform } from "../area.js";
+import type { DomainConfigService } from "../domain-config/domain-config-service.js";
 import type { GroupQuery, ShownGroup } from "../groups/group.js";
 import { permanentMemberIds, replaceMembers, replaceMemberships } from "../groups/membership-store.js";
 import type { Moment } from "../platform/clock.js";
@@ -13,6 +14,7 @@ import { findProject } from "../projects/project-store.js";
 import { disableMirror, outdatedMirrors, type User, type UserQuery } from "../users/user-store.js";
 import { ForeignMemberError, ReadOnlyDirectoryError } from "./directory-errors.js";
 import { itemsOfPage, passesAll, toMirror } from "./directory-items.js";
+import { createDirectoryLists } from "./directory-lists.js";
 import { createDirectoryRows } from "./directory-rows.js";
 import type { DomainDriver, DomainDrivers } from "./domain-drivers.js";
 import type { UserEntry } from "./entries.js";
@@ -20,6 +22,7 @@ import { findMapping, mappedGroupsWithGrants, mappingOf, type EntityKind } from 
 
 export interface DirectoryServiceDeps extends Pick<Platform, "database" | "clock"> {
   readonly drivers: DomainDrivers;
+  readonly domainConfigs: Pick<DomainConfigService, "listLimitOf">;
   /** How long what the directory said of a user is used without asking again. */
   readonly recheckMs: number;
 }
@@ -50,11 +53,11 @@ export interface LookupOptions {
   readonly withGroups?: boolean;
 }
 
-export function createDirectoryService({ database, clock, drivers, recheckMs }: DirectoryServiceDeps) {
-  const { groupsFrom, keepGroups, keepMemberships, keepUsers, usersFrom } = createDirectoryRows({
-    database,
-    clock,
-  });
+export function createDirectoryService(deps: DirectoryServiceDeps) {
+  const { database, clock, drivers, domainConfigs, recheckMs } = deps;
+  const rows = createDirectoryRows({ database, clock });
+  const { groupsFrom, keepGroups, keepMemberships, keepUsers, usersFrom } = rows;
+  const lists = createDirectoryLists({ database, clock, rows });
   const inFlight = new Map<string, Promise<DirectoryAnswer<User>>>();
   /** When the members of groups were read. */
   const membersAt = new Map<string, Moment>();
@@ -185,6 +188,9 @@ export function createDirectoryService({ database, clock, drivers, recheckMs }: 
   }
 
   return {
+    listLimitOf: (domainId: string | undefined): Promise<number | undefined> =>
+      domainConfigs.listLimitOf(domainId),
+
     /** Whether any domain has a directory. */
     isInUse: async (): Promise<boolean> => (await drivers.read()).size > 0,
 
@@ -215,14 +221,18 @@ export function createDirectoryService({ database, clock, drivers, recheckMs }: 
         return answer && (answer.item === undefined ? [] : [answer.item]);
       }
       const names = filters.filter(({ field }) => field === "name");
-      let users = group && (await membersOf(group.id));
-      if (users === undefined) {
-        const driver = group === undefined ? await driverOfList(query) : undefined;
-        if (driver === undefined) return undefined;
-        users = await usersFrom(driver, await driver.reader().users(names));
-      } else users = users.filter(passesAll(names));
-      if (enabled !== undefined) users = users.filter((user) => user.enabled === enabled);
-      return itemsOfPage(users, page);
+      if (group === undefined) {
+        const driver = await driverOfList(query);
+        return driver && lists.users(driver, page, { names, enabled });
+      }
+      const members = (await membersOf(group.id))?.filter(passesAll(names));
+      return (
+        members &&
+        itemsOfPage(
+          members.filter((user) => enabled === undefined || user.enabled === enabled),
+          page,
+        )
+      );
     },
 
     /** The groups of a list; `undefined` if the database has them. */
@@ -244,7 +254,7 @@ export function createDirectoryService({ database, clock, drivers, recheckMs }: 
         return itemsOfPage(groups.filter(passesAll(names, { ignoresCase: true })), page);
       }
       const driver = await driverOfList(query);
-      return driver && itemsOfPage(await groupsFrom(driver, await driver.reader().groups(names)), page);
+      return driver && lists.groups(driver, page, names);
     },
 
     /** Brings the members of all groups of directories that have roles up to date. */

@@ -35,6 +35,14 @@ export interface Directory {
    */
   search(search: DirectorySearch): Promise<DirectoryEntry[]>;
   /**
+   * Reads many entries in pages of the server (RFC 2696), of which only one is in memory. An entry may be passed twice: the search starts
+   * again if an idle connection turns out to be lost, or the server's pages are smaller.
+   *
+   * @param onPage Awaited before the next page is requested.
+   * @throws {DirectoryUnavailableError}
+   */
+  searchPages(search: DirectorySearch, onPage: (entries: DirectoryEntry[]) => Promise<void>): Promise<void>;
+  /**
    * Binds as an entry: one attempt, on a connection of its own.
    *
    * @param password Not empty: many servers accept any DN without a password.

@@ -85,6 +85,29 @@ export async function selectMappings(queries: Queries, selection: MappingSelecti
   );
 }
 
+/** The next mappings of a domain in the order of public ids. */
+export async function mappingsBehind(
+  queries: Queries,
+  {
+    domainId,
+    kind,
+    after,
+    limit,
+  }: { readonly domainId: string; readonly kind: EntityKind; readonly after: string; readonly limit: number },
+): Promise<IdMapping[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("id_mapping")
+    .selectAll()
+    .where("domain_id", "=", domainId)
+    .where("entity_type", "=", kind)
+    .where("public_id", ">", after)
+    .orderBy("public_id")
+    .limit(limit)
+    .execute();
+  return rows.map(toMapping);
+}
+
 export async function deleteMappings(queries: Queries, publicIds: readonly string[]): Promise<void> {
   await queries.tables<Tables>().deleteFrom("id_mapping").where("public_id", "in", publicIds).execute();
 }

@@ -24,6 +24,7 @@ import {
   isConfigured,
   listDirectoryConfigs,
   listForeignDrivers,
+  listLimitsOfDomains,
   readDomainConfig,
   secretPlace,
   storeConfig,
@@ -58,6 +59,11 @@ export function createDomainConfigService({
   defaultDirectory,
 }: DomainConfigServiceDeps) {
   const foreignDrivers = createRevisionCache<ReadonlyMap<string, string>>({
+    revision: () => database.revision("facts"),
+    maxEntries: 1,
+  });
+
+  const limits = createRevisionCache<ReadonlyMap<string, number>>({
     revision: () => database.revision("facts"),
     maxEntries: 1,
   });
@@ -153,6 +159,12 @@ export function createDomainConfigService({
         ...own,
         { domainId: DEFAULT_DOMAIN_ID, isDefault: true, ldap, sealedPassword: undefined, readPassword },
       ];
+    },
+
+    /** The page size of lists of a domain's users and groups, if its configuration sets one that takes effect. */
+    async listLimitOf(domainId: string | undefined): Promise<number | undefined> {
+      if (!usesDrivers || domainId === undefined) return undefined;
+      return (await limits.get("", () => listLimitsOfDomains(database))).get(domainId);
     },
 
     /** @throws {ForeignDriverError} The domain's users are where this service does not find them. */

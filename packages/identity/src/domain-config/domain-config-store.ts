@@ -97,6 +97,20 @@ export async function listForeignDrivers(queries: Queries): Promise<ReadonlyMap<
   return new Map(effective.map(({ domain_id, value }) => [domain_id, value ?? ""]));
 }
 
+/** The `identity.list_limit` of domains that set one. */
+export async function listLimitsOfDomains(queries: Queries): Promise<ReadonlyMap<string, number>> {
+  const rows = await tables(queries)
+    .selectFrom("domain_config")
+    .select(["domain_id", "value"])
+    .where("group_name", "=", "identity")
+    .where("option_name", "=", "list_limit")
+    .execute();
+  const limits = rows.map(
+    ({ domain_id, value }) => [domain_id, Number(JSON.parse(value ?? "null"))] as const,
+  );
+  return new Map(limits.filter(([, limit]) => Number.isInteger(limit) && limit > 0));
+}
+
 /** The options of a domain whose users are in a directory, with sensitive ones sealed. */
 export interface StoredDirectoryConfig {
   readonly domainId: string;

@@ -25,6 +25,8 @@ import { permanentMemberIds } from "./membership-store.js";
 /** The groups of domains whose users are in a directory. */
 export interface GroupDirectories {
   isInUse(): Promise<boolean>;
+  /** The page size of lists of a domain's users and groups, if the domain has one of its own. */
+  listLimitOf(domainId: string | undefined): Promise<number | undefined>;
   /** @throws {ForbiddenError} The domain is one of them. */
   requireWritable(domainId: string): Promise<void>;
   /** `undefined` if the group belongs to no directory. */
@@ -83,6 +85,10 @@ export function createGroupService(deps: GroupServiceDeps) {
   }
 
   return {
+    /** The page size of lists of this domain, if it has one of its own. */
+    pageSizeOf: async (domainId: string | undefined): Promise<number | undefined> =>
+      directories?.listLimitOf(domainId),
+
     async list(query: GroupQuery): Promise<ShownGroup[]> {
       const listed = await directories?.listGroups(query);
       if (listed !== undefined) return listed;

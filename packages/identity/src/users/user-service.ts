@@ -40,6 +40,8 @@ import {
 /** The users of domains whose users are in a directory. */
 export interface UserDirectories {
   isInUse(): Promise<boolean>;
+  /** The page size of lists of a domain's users and groups, if the domain has one of its own. */
+  listLimitOf(domainId: string | undefined): Promise<number | undefined>;
   /** @throws {ForbiddenError} The domain is one of them. */
   requireWritable(domainId: string): Promise<void>;
   /**
@@ -199,6 +201,10 @@ export function createUserService(deps: UserServiceDeps) {
     /** The methods in the user's multi-factor rules that no login can use. */
     unavailableMethods: (user: Pick<User, "options">): Promise<string[]> =>
       unavailableMethods(database, user.options, methods),
+
+    /** The page size of lists of this domain, if it has one of its own. */
+    pageSizeOf: async (domainId: string | undefined): Promise<number | undefined> =>
+      directories?.listLimitOf(domainId),
 
     async list(query: UserQuery): Promise<User[]> {
       const listed = await directories?.listUsers(query);

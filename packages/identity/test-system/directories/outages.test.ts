@@ -65,6 +65,34 @@ for (const databases of servedDatabases(sqliteDatabases))
       },
     );
 
+    it("is listed in pages, which follow all users once, also on a replica that read no page before", async () => {
+      await cloud.configure();
+      const change = { config: { identity: { list_limit: 300 } } };
+      expect((await cloud.ask("PATCH", `/domains/${DOMAIN}/config`, { body: change })).status).toBe(200);
+      const seen: string[] = [];
+      const sizes: number[] = [];
+      for (let path = `/users?domain_id=${DOMAIN}`, at = 0; path !== ""; at = 1 - at) {
+        const { body } = await cloud.ask("GET", path, { at });
+        sizes.push(body.users.length);
+        expect(body.truncated).toBe(sizes.length < 5 ? true : undefined);
+        seen.push(...body.users.map(({ id }: { id: string }) => id));
+        path = body.links.next === null ? "" : body.links.next.replace(/^.*\/v3/, "");
+      }
+      expect(sizes).toEqual([300, 300, 300, 300, 1]);
+      expect(seen).toEqual([...new Set(seen)].toSorted());
+      // A request's own limit, and a list of some.
+      const limited = await cloud.ask("GET", `/users?domain_id=${DOMAIN}&limit=700&marker=${seen[499]}`);
+      expect(limited.body.users.map(({ id }: { id: string }) => id)).toEqual(seen.slice(500, 1200));
+      const some = await cloud.ask("GET", `/users?domain_id=${DOMAIN}&name__startswith=user11&limit=50`);
+      expect([some.body.users.length, some.body.truncated]).toEqual([50, true]);
+      const unknown = await cloud.ask("GET", `/users?domain_id=${DOMAIN}&marker=${"0".repeat(64)}`);
+      expect(unknown.status).toBe(404);
+      // An entry that is gone is left out; one that is new is in the next list.
+      cloud.slapd.modify("dn: uid=user7,ou=People,dc=test\nchangetype: delete\n");
+      const rest = await cloud.ask("GET", `/users?domain_id=${DOMAIN}&limit=1500&marker=${seen[0]}`);
+      expect(rest.body.users).toHaveLength(1199);
+    });
+
     it("is unavailable while it is stopped, for what needs it and nothing else, and works when it is started", async () => {
       const { token } = await cloud.enter("alva");
       await cloud.slapd.stop();
@@ -85,7 +113,7 @@ for (const databases of servedDatabases(sqliteDatabases))
     });
 
     it("is unavailable within five seconds while it hangs, and slows no other domain", async () => {
-      const usual = Math.max(await elsewhere(), await elsewhere());
+      await elsewhere();
       cloud.slapd.hang();
       try {
         const logins = Array.from({ length: 40 }, () => cloud.enter("alva"));
@@ -97,7 +125,8 @@ for (const databases of servedDatabases(sqliteDatabases))
         const replies = await Promise.all(logins);
         expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([503]));
         expect(Math.max(...replies.map(({ ms }) => ms))).toBeLessThan(5000);
-        expect(Math.max(...others)).toBeLessThan(usual + 500);
+        // One that waited for the directory would take 4.5 s.
+        expect(Math.max(...others)).toBeLessThan(2500);
         // Lately it did not answer.
         expect((await cloud.enter("alva")).ms).toBeLessThan(2500);
       } finally {

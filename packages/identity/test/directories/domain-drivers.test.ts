@@ -27,6 +27,7 @@ it("keeps open what the latest configuration names, though an earlier reading of
     },
     openDirectory: ({ urls }) => ({
       search: async () => [],
+      searchPages: async () => {},
       bindAs: async () => ({ isAccepted: true }),
       close: () => void closed.push(urls.join()),
     }),

@@ -55,6 +55,8 @@ const MAX_DEAD_MS = 10_000;
 const MAX_DEAD_ALONE_MS = 2000;
 /** The size of pages, where the server limits searches without pages, or the size of pages. */
 const STANDARD_PAGE = 200;
+/** The size of pages of lists, where the configuration sets none. */
+const LIST_PAGE = 500;
 
 interface Connection {
   readonly client: Client;
@@ -186,43 +188,44 @@ export function createLdapDirectory(
     }
   }
 
+  const optionsOf = ({ scope, filter, attributes, binary = [] }: DirectorySearch, pageSize: number) => ({
+    scope,
+    filter,
+    attributes: [...attributes],
+    explicitBufferAttributes: [...binary, ...binary.map((name) => name.toLowerCase())],
+    ...(settings.aliases !== undefined && { derefAliases: settings.aliases }),
+    ...(pageSize > 0 && { paged: { pageSize } }),
+  });
+
   async function searchWith(
     client: Client,
     wanted: DirectorySearch,
     pageSize: number,
   ): Promise<DirectoryEntry[]> {
-    const { base, scope, filter, attributes, binary = [] } = wanted;
-    const { aliases } = settings;
-    const { searchEntries } = await client.search(base, {
-      scope,
-      filter,
-      attributes: [...attributes],
-      explicitBufferAttributes: [...binary, ...binary.map((name) => name.toLowerCase())],
-      ...(aliases !== undefined && { derefAliases: aliases }),
-      ...(pageSize > 0 && { paged: { pageSize } }),
-    });
+    const { searchEntries } = await client.search(wanted.base, optionsOf(wanted, pageSize));
     return searchEntries.map(toEntry);
   }
 
   async function search(wanted: DirectorySearch): Promise<DirectoryEntry[]> {
     const { isList = false } = wanted;
     const limitMs = isList ? LIST_MS : SEARCH_MS;
-    const run = (pageSize: number) => withService((client) => searchWith(client, wanted, pageSize), limitMs);
     const pageSize = isList ? settings.pageSize : 0;
-    try {
-      return await run(pageSize).catch((error: unknown) => {
-        if (isLimit(error) && pageSize !== STANDARD_PAGE) return run(STANDARD_PAGE);
-        throw error;
-      });
-    } catch (error) {
-      if (error instanceof NoSuchObjectError) return [];
-      if (error instanceof ResultCodeError)
-        throw unavailable(
-          `search below ${wanted.base}, filter ${wanted.filter.toString()}: ${explainRefusal(error)}`,
-          error,
-        );
-      throw error;
-    }
+    const found = await inPages(wanted, pageSize, (size) =>
+      withService((client) => searchWith(client, wanted, size), limitMs),
+    );
+    return found ?? [];
+  }
+
+  async function searchPages(
+    wanted: DirectorySearch,
+    onPage: (entries: DirectoryEntry[]) => Promise<void>,
+  ): Promise<void> {
+    const read = (size: number) =>
+      withService(async (client) => {
+        const pages = client.searchPaginated(wanted.base, optionsOf(wanted, size));
+        for await (const { searchEntries } of pages) await onPage(searchEntries.map(toEntry));
+      }, LIST_MS);
+    await inPages(wanted, settings.pageSize === 0 ? LIST_PAGE : settings.pageSize, read);
   }
 
   async function bindAs(dn: string, password: string): Promise<BindOutcome> {
@@ -247,6 +250,7 @@ export function createLdapDirectory(
   }
 
   return {
+    searchPages: (wanted, onPage) => within(LIST_MS, () => searchPages(wanted, onPage)),
     search: (wanted) => within(wanted.isList === true ? LIST_MS : TOTAL_MS, () => search(wanted)),
     bindAs: (dn, password) => within(TOTAL_MS, () => bindAs(dn, password)),
     close() {
@@ -254,6 +258,28 @@ export function createLdapDirectory(
       for (const { client } of idle.splice(0)) discard(client);
     },
   };
+}
+
+/** Runs a search, again in smaller pages if the server limits them. `undefined` if the base does not exist. */
+async function inPages<Result>(
+  wanted: DirectorySearch,
+  pageSize: number,
+  run: (pageSize: number) => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await run(pageSize).catch((error: unknown) => {
+      if (isLimit(error) && pageSize !== STANDARD_PAGE) return run(STANDARD_PAGE);
+      throw error;
+    });
+  } catch (error) {
+    if (error instanceof NoSuchObjectError) return undefined;
+    if (error instanceof ResultCodeError)
+      throw unavailable(
+        `search below ${wanted.base}, filter ${wanted.filter.toString()}: ${explainRefusal(error)}`,
+        error,
+      );
+    throw error;
+  }
 }
 
 function shuffled<Item>(items: readonly Item[]): Item[] {

@@ -61,6 +61,7 @@ interface ListOptions<Item, Field extends string> extends ItemOptions<Item> {
   readonly read: (query: ListQuery<Field>, request: RouteRequest) => Promise<readonly Item[]>;
   readonly view?: (item: Item) => object;
   readonly cached?: ListHandlerOptions<RouteRequest, Field, object>["cached"];
+  readonly pageSize?: ListHandlerOptions<RouteRequest, Field, object>["pageSize"];
 }
 
 interface WriteOptions<Item, Body extends TSchema> extends ItemOptions<Item> {
@@ -113,6 +114,7 @@ export function createResource<
       const { filters = [], read, view = facts.view, cached } = options;
       const handler = listHandler(deps, plural, {
         filters,
+        pageSize: options.pageSize,
         cached,
         open: (request: RouteRequest) => async (query: ListQuery<Field>) =>
           (await read(query, request)).map((item) => view(item) as { readonly id: string }),
@@ -211,6 +213,8 @@ interface ListHandlerOptions<Request, Field extends string, View> {
   readonly cached?:
     | ((request: Request, ...list: Parameters<CachedList>) => ReturnType<CachedList>)
     | undefined;
+  /** The page size of this request, where it differs from that of other lists. */
+  readonly pageSize?: ((request: Request) => Promise<number | undefined>) | undefined;
 }
 
 type PageReader<Field extends string, View> = (query: ListQuery<Field>) => Promise<readonly View[]>;
@@ -224,12 +228,12 @@ export function listHandler<
 >(
   { links, defaultPageSize }: ResourceDeps,
   key: Key,
-  { filters = [], open, cached }: ListHandlerOptions<Request, Field, View>,
+  { filters = [], open, cached, pageSize }: ListHandlerOptions<Request, Field, View>,
 ) {
   return async (request: Request, reply: FastifyReply): Promise<ListResponse<Key, View>> => {
     const { query, url } = request;
     const read = await open(request);
-    const page = readPage(query, { defaultPageSize });
+    const page = readPage(query, { defaultPageSize: (await pageSize?.(request)) ?? defaultPageSize });
     const conditions = readFilters(query, filters);
     let { marker } = page;
     async function readPart(part: Page): Promise<readonly View[]> {
