@@ -1,4 +1,5 @@
 /** Annotates a log QSO by QSO, independent of the lookup: the caller identifies the calls of each query. */
+import { distanceKm } from "../../geo/great-circle.js";
 import type { Position } from "../../geo/position.js";
 import type { Identification, TableSource } from "../../lookup/source.js";
 import { mobileKind } from "../../callsign/mobile.js";
@@ -11,9 +12,11 @@ import {
   stationFacts,
   pathFacts,
   type EntityName,
+  type PathEnd,
   type QsoFact,
   type StationRecord,
 } from "./qso-facts.js";
+import type { PlaceArea } from "./qso-place.js";
 import { queryOf, type QsoQuery } from "./qso-query.js";
 import { AttributeError } from "../../errors.js";
 import { locatorToPosition } from "../../geo/locator.js";
@@ -116,8 +119,8 @@ export function createAnnotation(log: Log, options: AnnotationOptions): Annotati
     own: StationRecord | undefined,
   ): void {
     const { qso } = edit;
-    const from = query.ownPlace ?? placeOf(own);
-    const to = query.place ?? placeOf(other);
+    const from = endOf(query.ownPlace, query.ownArea, placeOf(own));
+    const to = endOf(query.place, query.area, placeOf(other));
     if (from === undefined || to === undefined) return;
     for (const fact of pathFacts(from, to, fieldValue(qso, "ANT_PATH"))) applyFact(edit, fact, overwrite);
   }
@@ -125,6 +128,18 @@ export function createAnnotation(log: Log, options: AnnotationOptions): Annotati
   function finish(): AnnotatedLog {
     return { log: { ...log, qsos }, summary: summary.finish(), unidentified, disagreements, ...problems };
   }
+}
+
+/** An end of a path. The position of a call that is within the area of the log is nearer than the middle of that area. */
+function endOf(
+  place: Position | undefined,
+  area: PlaceArea | undefined,
+  ofCall: Position | undefined,
+): PathEnd | undefined {
+  if (place !== undefined) return { position: place, errorKm: area?.radiusKm ?? 0 };
+  if (area === undefined) return ofCall && { position: ofCall, errorKm: 0 };
+  const isInside = ofCall !== undefined && distanceKm(ofCall, area.center) <= area.radiusKm;
+  return isInside ? { position: ofCall, errorKm: 0 } : { position: area.center, errorKm: area.radiusKm };
 }
 
 /** The record; for stations at sea and in the air without an entity, also where a service has that of the owner's home. */
@@ -162,8 +177,10 @@ export interface AnnotateLogOptions {
  * fields `COUNTRY`, `DXCC`, `CQZ`, `ITUZ`, `CONT`, `DISTANCE` (km) and `APP_HAMKIT_HEADING` (degrees).
  *
  * Values of the log are kept; differing ones are reported. If the log has another `DXCC`, only that is reported, and
- * nothing that depends on the entity is added. The other station's location is its `GRIDSQUARE`, or `LAT` and `LON`, or
- * else that of its callsign in the table. Distances are on the sphere of 6371 km, on the long path if `ANT_PATH` is `L`.
+ * nothing that depends on the entity is added. The other station's location is its `GRIDSQUARE`, or `LAT` and `LON`, or where its
+ * `VUCC_GRIDS` meet, or that of its callsign in the table, or else the middle of a `GRIDSQUARE` of two characters. For a line between
+ * two grids, and for such a field, `APP_HAMKIT_DISTANCE_ERROR` has the km by which the distance may be wrong. Distances are on the
+ * sphere of 6371 km, on the long path if `ANT_PATH` is `L`.
  *
  * @throws {LocatorError} The own locator is malformed; a `ValueError`.
  * @throws {AttributeError} The own locator is not a string.

@@ -63,6 +63,12 @@ function wholeNumber(value: number | string | undefined, max: number): string {
   return typeof value === "number" && value >= 1 && value <= max ? String(value) : "";
 }
 
+/** An end of a path, and the km by which it may be wrong. */
+export interface PathEnd {
+  readonly position: Position;
+  readonly errorKm: number;
+}
+
 /**
  * Distance and heading of the signal's path: the short path, or the long path if the log's `ANT_PATH` is L. Grayline and
  * other paths (G, O) follow no great circle.
@@ -70,7 +76,11 @@ function wholeNumber(value: number | string | undefined, max: number): string {
  * ADIF has no field for the heading of a station. `ANT_AZ` is where the antenna pointed, which is not known afterwards, so
  * the heading goes into an application-defined field.
  */
-export function pathFacts(from: Position, to: Position, antPath: string | undefined): QsoFact[] {
+export function pathFacts(
+  { position: from, errorKm: ownError }: PathEnd,
+  { position: to, errorKm: otherError }: PathEnd,
+  antPath: string | undefined,
+): QsoFact[] {
   const path = antPath?.toUpperCase() ?? "S";
   if (path === "G" || path === "O") return [];
   const distance = distanceKm(from, to);
@@ -79,6 +89,9 @@ export function pathFacts(from: Position, to: Position, antPath: string | undefi
   return [
     { name: "DISTANCE", value: tenths(isLong ? CIRCUMFERENCE_KM - distance : distance) },
     { name: "APP_HAMKIT_HEADING", value: tenths((isLong ? heading + 180 : heading) % 360, 360), type: "N" },
+    ...(ownError + otherError > 0
+      ? [{ name: "APP_HAMKIT_DISTANCE_ERROR", value: String(Math.ceil(ownError + otherError)), type: "N" }]
+      : []),
   ];
 }
 

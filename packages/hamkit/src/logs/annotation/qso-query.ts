@@ -1,7 +1,7 @@
 /** Derives from a QSO the calls, time and locations that its annotation needs. */
 import type { Position } from "../../geo/position.js";
 import { fieldValue, type LogProblem, type Qso } from "../log.js";
-import { locatorToPosition } from "../../geo/locator.js";
+import { otherPlace, ownPlace, type PlaceArea, type QsoPlace } from "./qso-place.js";
 
 /** The lookup of a QSO. */
 export interface QsoQuery {
@@ -11,8 +11,11 @@ export interface QsoQuery {
   readonly at: number;
   /** The other station's location, if the QSO has it. */
   readonly place: Position | undefined;
+  /** Around a location or, without one, where the station is somewhere; `undefined` for a location by a locator or coordinates. */
+  readonly area: PlaceArea | undefined;
   /** The own station's location, if it is known. */
   readonly ownPlace: Position | undefined;
+  readonly ownArea: PlaceArea | undefined;
   /** The own call, if the own location has to be looked up. */
   readonly ownCall: string | undefined;
   readonly problems: readonly LogProblem[];
@@ -28,12 +31,14 @@ export interface QueryOptions {
 export function queryOf(qso: Qso, { from, now }: QueryOptions): QsoQuery {
   const time = qsoTime(fieldValue(qso, "QSO_DATE"), fieldValue(qso, "TIME_ON"), now);
   const place = otherPlace(qso);
-  const own = from === undefined ? ownPlace(qso) : { position: from };
+  const own: QsoPlace = from === undefined ? ownPlace(qso) : { position: from };
   return {
     call: fieldValue(qso, "CALL"),
     at: time.at,
     place: place.position,
+    area: place.area,
     ownPlace: own.position,
+    ownArea: own.area,
     ownCall: own.position === undefined ? ownCallOf(qso) : undefined,
     problems: problemsOf(qso, time.fault, place.fault, own.fault),
   };
@@ -53,70 +58,6 @@ function problemsOf({ line }: Qso, date?: string, other?: string, own?: string):
     { line, kind: "locator" as const, message: other },
     { line, kind: "locator" as const, message: own },
   ].flatMap(({ message, ...rest }) => (message === undefined ? [] : [{ ...rest, message }]));
-}
-
-/** A location, or the problem with its fields. */
-interface QsoPlace {
-  readonly position?: Position;
-  /** Message of the problem. */
-  readonly fault?: string;
-}
-
-/** Names of the fields of a location. */
-interface PlaceFields {
-  readonly grid: string;
-  readonly extension: string;
-  readonly latitude: string;
-  readonly longitude: string;
-}
-
-const OTHER: PlaceFields = {
-  grid: "GRIDSQUARE",
-  extension: "GRIDSQUARE_EXT",
-  latitude: "LAT",
-  longitude: "LON",
-};
-const OWN: PlaceFields = {
-  grid: "MY_GRIDSQUARE",
-  extension: "MY_GRIDSQUARE_EXT",
-  latitude: "MY_LAT",
-  longitude: "MY_LON",
-};
-
-/** The other station's location in the log: the center of its locator, or its coordinates. */
-function otherPlace(qso: Qso): QsoPlace {
-  return placeIn(qso, OTHER);
-}
-
-/** The own station's location in the log. */
-function ownPlace(qso: Qso): QsoPlace {
-  return placeIn(qso, OWN);
-}
-
-const LOCATOR = /^[a-r]{2}\d\d(?:[a-x]{2}(?:\d\d(?:[a-x]{2})?)?)?$/i;
-
-function placeIn(qso: Qso, names: PlaceFields): QsoPlace {
-  const grid = fieldValue(qso, names.grid);
-  if (grid !== undefined && LOCATOR.test(grid)) {
-    const extended = grid + (fieldValue(qso, names.extension) ?? "").slice(0, 2);
-    const locator = grid.length === 8 && LOCATOR.test(extended) ? extended : grid;
-    return { position: locatorToPosition(locator, names.grid, "center") };
-  }
-  const latitude = degrees(fieldValue(qso, names.latitude), "NS", 90);
-  const longitude = latitude === undefined ? undefined : degrees(fieldValue(qso, names.longitude), "EW", 180);
-  if (latitude !== undefined && longitude !== undefined) return { position: { latitude, longitude } };
-  // ADIF allows locators of two characters; such a field is a thousand kilometers high.
-  if (grid === undefined || /^[a-r]{2}$/i.test(grid)) return {};
-  return { fault: `${names.grid}: ${JSON.stringify(grid.slice(0, 40))} is not a Maidenhead locator` };
-}
-
-/** An ADIF coordinate, `N048 31.250`, in degrees. */
-function degrees(text: string | undefined, directions: string, limit: number): number | undefined {
-  if (text === undefined) return undefined;
-  const [, direction = "", whole, minutes] = /^([NSEW])(\d{3}) (\d\d\.\d{3})$/i.exec(text) ?? [];
-  const value = Number(whole) + Number(minutes) / 60;
-  if (!directions.includes(direction.toUpperCase()) || !(value <= limit)) return undefined;
-  return /[SW]/i.test(direction) ? -value : value;
 }
 
 /** A moment, in milliseconds since 1970 in UTC, and the problem with its fields. */

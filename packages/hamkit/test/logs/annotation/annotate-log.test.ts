@@ -99,8 +99,28 @@ describe("annotateLog", () => {
     expect(to({ GRIDSQUARE: "FN31PR21" })).not.toBe(to({ GRIDSQUARE: "FN31PR" }));
     expect(to({ LAT: "N041 43.750", LON: "W072 42.500" })).toBe("6168.6"); // the center of FN31PR
     expect(to({ LAT: "N091 00.000", LON: "W072 42.500" })).toBe(to({}));
-    expect(to({ GRIDSQUARE: "FN" })).toBe(to({}));
   });
+
+  // By the haversine formula from 48.5208 N 9.375 E; squares: EM98, FM08, EM97 and FM07 meet at 38 N 80 W, JO30 and JO40 along 8 E
+  // from 50 to 51 N, RJ90 and AJ00 along 180 E. The field FN is from 40 to 50 N and 80 to 60 W, far from the middle of the USA.
+  it.each([
+    [{ CALL: "W1AW", VUCC_GRIDS: "EM98,FM08,EM97,FM07" }, "6912.3", undefined],
+    [{ CALL: "DL1ABC", VUCC_GRIDS: "JO30,JO40" }, "241.4", "56"],
+    [{ CALL: "DL1ABC", VUCC_GRIDS: "JO30, jo40aa" }, "194.3", "3"],
+    [{ CALL: "T2AA", VUCC_GRIDS: "RJ90,AJ00" }, "14489.9", "56"],
+    [{ CALL: "W1AW", GRIDSQUARE: "FN" }, "5778.5", "990"],
+    // The middle of the entity is in the field.
+    [{ CALL: "DL1ABC", GRIDSQUARE: "JO" }, "279.3", undefined],
+    [{ CALL: "DL1ABC", VUCC_GRIDS: "JO30,JO50" }, "279.3", undefined],
+    [{ CALL: "W1AW", VUCC_GRIDS: "EM98,FM08", GRIDSQUARE: "FN31PR" }, "6168.6", undefined],
+  ])(
+    "takes where grids meet, and fields of two characters, with their uncertainty: %j",
+    (there, distance, error) => {
+      const fields = fieldsOf(annotateQso(there, { locator: "JN48QM" }));
+      expect(fields).toMatchObject({ DISTANCE: distance });
+      expect(fields["APP_HAMKIT_DISTANCE_ERROR"]).toBe(error);
+    },
+  );
 
   it("looks each QSO up by the rules of its own time", () => {
     // The Australian islands had other prefixes before 2006: docs/command-line.md.

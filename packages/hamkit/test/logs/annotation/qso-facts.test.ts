@@ -41,11 +41,12 @@ describe("placeOf", () => {
 
 describe("pathFacts", () => {
   it("has no heading of 360 degrees", () => {
-    const home = { latitude: 0, longitude: 0 };
+    const end = (latitude: number, longitude: number) => ({ position: { latitude, longitude }, errorKm: 0 });
+    const home = end(0, 0);
     // 0.01° west of north: rounded to tenths that is north.
-    const [, heading] = pathFacts(home, { latitude: 10, longitude: -0.002 }, undefined);
+    const [, heading] = pathFacts(home, end(10, -0.002), undefined);
     expect(heading).toEqual({ name: "APP_HAMKIT_HEADING", value: "0", type: "N" });
-    const [, back] = pathFacts(home, { latitude: -10, longitude: 0.002 }, "L");
+    const [, back] = pathFacts(home, end(-10, 0.002), "L");
     expect(back?.value).toBe("0");
   });
 });
