@@ -16,12 +16,17 @@ class UndeclaredChange extends Error {
   }
 }
 
-/** Runs work, and again where it declares a change that the transaction did not. */
+/**
+ * Runs work, and again where it declares a change that the transaction did not.
+ *
+ * @param expected What the work probably declares.
+ */
 export async function changing<Result>(
   database: Database,
   work: (transaction: Queries, declare: Declare) => Promise<Result>,
+  expected: readonly Topic[] = [],
 ): Promise<Result> {
-  const changes = new Set<Topic>();
+  const changes = new Set(expected);
   for (;;) {
     const declare: Declare = (...topics) => {
       if (!topics.every((topic) => changes.has(topic))) throw new UndeclaredChange(topics);

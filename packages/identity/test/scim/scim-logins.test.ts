@@ -32,6 +32,13 @@ describe(`logins of pushed users on ${databases.name}`, () => {
     expect(userOf(await service.logIn("anna@example.org"))).toMatchObject({ id });
   });
 
+  it("are not those of a pushed user whose name looks the same in lower case", async () => {
+    const id = await service.pushUser("karl");
+    expect(userOf(await service.logIn("KARL"))).toMatchObject({ id });
+    // The Kelvin sign, which is a k in lower case, and canonically equivalent to K.
+    expect(userOf(await service.logIn("\u212Aarl")).id).not.toBe(id);
+  });
+
   it("before the push make the user who is pushed then", async () => {
     const { id } = userOf(await service.logIn("early"));
     expect(await service.push("GET", `/Users/${id}`)).toMatchObject({ status: 404 });

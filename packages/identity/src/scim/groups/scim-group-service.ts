@@ -1,7 +1,8 @@
 /** The rules for groups that a provider pushes. */
 import type { Platform } from "../../area.js";
 import { groupTable, type Group } from "../../groups/group.js";
-import type { Queries } from "../../platform/database/database.js";
+import { createKeyedQueue } from "../../platform/concurrency/keyed-queue.js";
+import type { Queries, Topic } from "../../platform/database/database.js";
 import { orConflict } from "../../platform/database/table.js";
 import { nameFault, normalizeName } from "../../platform/text/name-characters.js";
 import { foldedName } from "../../users/federated/provisioned-user-store.js";
@@ -13,7 +14,7 @@ import type { ScimChange } from "../patch/patch-operations.js";
 import { readResource } from "../schema/read-values.js";
 import type { ScimObject } from "../schema/scim-attribute.js";
 import { GROUP_SCHEMA, GROUP_TYPE } from "../schema/scim-schemas.js";
-import { changing, requireVersion } from "../scim-changes.js";
+import { changing, requireVersion, type Declare } from "../scim-changes.js";
 import {
   ScimFilterError,
   ScimGroupNotFoundError,
@@ -46,6 +47,8 @@ export interface ScimGroupServiceDeps extends Pick<Platform, "database" | "clock
 export type ScimGroupService = ReturnType<typeof createScimGroupService>;
 
 const MAX_CHARACTERS = 255;
+/** Changes of one group that wait for others. */
+const MAX_WAITING = 256;
 /** Groups that are read at a time for their deletion. */
 const MAX_DELETED = 100;
 
@@ -59,6 +62,8 @@ const INDEXED: Readonly<Record<string, IndexedAttribute<ProvisionedGroupMatch["c
 
 export function createScimGroupService(deps: ScimGroupServiceDeps) {
   const { database, clock, newId, onGroupDeleted, requireWritable } = deps;
+  // Concurrent changes of one group would conflict, and be made again.
+  const updates = createKeyedQueue({ maxWaiting: MAX_WAITING });
 
   async function create(provider: ScimProvider, body: ScimObject): Promise<NamedProvisionedGroup> {
     await requireWritable(provider.domainId);
@@ -66,7 +71,8 @@ export function createScimGroupService(deps: ScimGroupServiceDeps) {
     const userIds = readMembersOfGroup(body) ?? [];
     const changes: MemberChange[] = userIds.length === 0 ? [] : [{ kind: "add", userIds }];
     const id = newId();
-    return changing(database, async (transaction, declare) => {
+    const expected: readonly Topic[] = changes.length > 0 ? ["facts"] : [];
+    async function apply(transaction: Queries, declare: Declare): Promise<NamedProvisionedGroup> {
       const now = clock.now();
       const group: Group = {
         id,
@@ -86,7 +92,8 @@ export function createScimGroupService(deps: ScimGroupServiceDeps) {
       );
       await changeMembers(transaction, pushed, { changes, declare });
       return pushed;
-    });
+    }
+    return changing(database, apply, expected);
   }
 
   interface GroupUpdate {
@@ -99,7 +106,7 @@ export function createScimGroupService(deps: ScimGroupServiceDeps) {
     { id, ifMatch }: ScimResourceKey,
     { change, members }: GroupUpdate,
   ): Promise<NamedProvisionedGroup> {
-    return changing(database, async (transaction, declare) => {
+    async function apply(transaction: Queries, declare: Declare): Promise<NamedProvisionedGroup> {
       const known = await requirePushed(transaction, provider, id);
       requireVersion(ifMatch, known.version);
       const { name, externalId } = readDesiredGroup(change(plainGroup(known)));
@@ -118,7 +125,9 @@ export function createScimGroupService(deps: ScimGroupServiceDeps) {
         () => nameTaken(name),
       );
       return stored;
-    });
+    }
+    const expected: readonly Topic[] = members.length > 0 ? ["facts"] : [];
+    return updates.run(id, () => changing(database, apply, expected));
   }
 
   return {

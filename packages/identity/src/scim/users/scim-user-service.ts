@@ -1,5 +1,6 @@
 /** The rules for users whom a provider pushes. */
 import type { Platform } from "../../area.js";
+import { UniqueViolation } from "../../platform/database/database-errors.js";
 import type { Queries } from "../../platform/database/database.js";
 import { orConflict } from "../../platform/database/table.js";
 import type { RevokeTokens } from "../../policy/revoke-tokens.js";
@@ -22,7 +23,7 @@ import type { ScimChange } from "../patch/patch-operations.js";
 import { readResource } from "../schema/read-values.js";
 import type { ScimObject } from "../schema/scim-attribute.js";
 import { USER_TYPE } from "../schema/scim-schemas.js";
-import { changing, requireVersion } from "../scim-changes.js";
+import { changing, requireVersion, type Declare } from "../scim-changes.js";
 import { ScimUniquenessError, ScimUserNotFoundError } from "../scim-errors.js";
 import { readPageOf, type ScimPage, type ScimPageQuery } from "../scim-lists.js";
 import type { ScimProvider } from "../scim-provider.js";
@@ -59,43 +60,69 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
   async function create(provider: ScimProvider, body: ScimObject): Promise<ListedProvisionedUser> {
     await requireWritable(provider.domainId);
     const desired = readDesiredUser(readResource(body, USER_TYPE), provider);
-    const userNameKey = foldedName(desired.userName);
-    return changing(database, async (transaction, declare) => {
-      await requireUnique(transaction, provider, { ...desired, userNameKey });
-      const account = await accountOf(transaction, provider, desired);
-      const now = clock.now();
-      const user = toUser(account.user ?? newUser(account.id, provider, now), desired);
-      if (account.user === undefined)
-        await orTaken(() => insertUser(transaction, user, { isFederated: true }));
-      else {
-        // Its tokens show the name.
-        declare("facts");
-        if (account.user.enabled && !user.enabled) {
-          declare("facts", "revocations");
-          await revokeTokens(transaction, { userId: user.id });
-        }
-        await updateUser(transaction, user);
+    for (let attempt = 1; ; attempt++)
+      try {
+        // Read before the transaction: reads in it would make PostgreSQL see conflicts between all new users.
+        await requireUnique(database, provider, uniqueValues(desired));
+        const account = await accountOf(database, provider, desired);
+        const { id } = account;
+        return await (account.user === undefined
+          ? insertNew(provider, id, desired)
+          : adopt(provider, desired));
+      } catch (cause) {
+        // A concurrent push or login was first.
+        if (!(cause instanceof UniqueViolation)) throw cause;
+        if (attempt === MAX_ATTEMPTS) throw notUnique(cause);
       }
-      const pushed: ProvisionedUser = {
-        ...storedParts(desired),
-        userId: user.id,
-        idpId: provider.id,
-        version: 1,
-        createdAt: now,
-        updatedAt: now,
-      };
-      await orTaken(() => insertProvisionedUser(transaction, pushed));
-      return { ...pushed, enabled: user.enabled };
-    });
   }
 
-  /** @param change What becomes of the resource. */
+  /** @throws {UniqueViolation} */
+  function insertNew(provider: ScimProvider, id: string, desired: DesiredScimUser) {
+    const now = clock.now();
+    const user = toUser(newUser(id, provider, now), desired);
+    const pushed = firstPush(provider, user, { desired, now });
+    return database.transaction(
+      async (transaction) => {
+        await insertUser(transaction, user, { isFederated: true });
+        await insertProvisionedUser(transaction, pushed);
+        return { ...pushed, enabled: user.enabled };
+      },
+      { changes: [] },
+    );
+  }
+
+  /** A user who has logged in before. @throws {UniqueViolation} */
+  function adopt(provider: ScimProvider, desired: DesiredScimUser): Promise<ListedProvisionedUser> {
+    return database.transaction(
+      async (transaction) => {
+        await requireUnique(transaction, provider, uniqueValues(desired));
+        const { id, user: known } = await accountOf(transaction, provider, desired);
+        const now = clock.now();
+        const user = toUser(known ?? newUser(id, provider, now), desired);
+        if (known === undefined) await insertUser(transaction, user, { isFederated: true });
+        else await updateUser(transaction, user);
+        if (known?.enabled === true && !user.enabled) await revokeTokens(transaction, { userId: id });
+        const pushed = firstPush(provider, user, { desired, now });
+        await insertProvisionedUser(transaction, pushed);
+        return { ...pushed, enabled: user.enabled };
+      },
+      { changes: ["facts", "revocations"] },
+    );
+  }
+
+  interface UserUpdate {
+    /** What becomes of the resource. */
+    readonly change: (resource: ScimObject) => ScimObject;
+    /** Whether the request deactivates the user, unless it is inactive. */
+    readonly isDeactivation: boolean;
+  }
+
   async function update(
     provider: ScimProvider,
     { id, ifMatch }: ScimResourceKey,
-    change: (resource: ScimObject) => ScimObject,
+    { change, isDeactivation }: UserUpdate,
   ): Promise<ListedProvisionedUser> {
-    return changing(database, async (transaction, declare) => {
+    async function apply(transaction: Queries, declare: Declare): Promise<ListedProvisionedUser> {
       const known = await requirePushed(transaction, provider, id);
       requireVersion(ifMatch, known.version);
       const user = await requireUser(transaction, id);
@@ -105,12 +132,8 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
       const next = { ...known, ...storedParts(desired) };
       const isSame = JSON.stringify([known, user]) === JSON.stringify([next, changed]);
       if (isSame) return { ...known, enabled: user.enabled };
-      await requireUnique(
-        transaction,
-        provider,
-        { ...desired, userNameKey: foldedName(desired.userName) },
-        id,
-      );
+      const isOther = next.userName !== known.userName || next.externalId !== known.externalId;
+      if (isOther) await requireUnique(transaction, provider, uniqueValues(desired), id);
       if (next.uniqueKey !== known.uniqueKey) {
         await requireFreeId(transaction, provider, { ...desired, userId: id });
         await dropFormerIdentities(transaction, known);
@@ -122,9 +145,10 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
       }
       if (JSON.stringify(user) !== JSON.stringify(changed)) await updateUser(transaction, changed);
       const stored = { ...next, version: known.version + 1, updatedAt: clock.now() };
-      await orTaken(() => updateProvisionedUser(transaction, stored));
+      await orConflict(() => updateProvisionedUser(transaction, stored), notUnique);
       return { ...stored, enabled: changed.enabled };
-    });
+    }
+    return changing(database, apply, isDeactivation ? ["facts", "revocations"] : []);
   }
 
   return {
@@ -162,15 +186,25 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
     },
 
     /** Replaces the attributes. What the provider does not say of `active` and `externalId` stays. */
-    replace: (provider: ScimProvider, key: ScimResourceKey, body: ScimObject) =>
-      update(provider, key, ({ active, externalId }) => ({
-        active,
-        ...(externalId !== undefined && { externalId }),
-        ...readResource(body, USER_TYPE),
-      })),
+    async replace(provider: ScimProvider, key: ScimResourceKey, body: ScimObject) {
+      const read = readResource(body, USER_TYPE);
+      return update(provider, key, {
+        change: ({ active, externalId }) => ({
+          active,
+          ...(externalId !== undefined && { externalId }),
+          ...read,
+        }),
+        isDeactivation: read["active"] === false,
+      });
+    },
 
     change: (provider: ScimProvider, key: ScimResourceKey, changes: readonly ScimChange[]) =>
-      update(provider, key, (resource) => applyChanges(resource, changes)),
+      update(provider, key, {
+        change: (resource) => applyChanges(resource, changes),
+        isDeactivation: changes.some(
+          ({ attribute, value }) => attribute.name === "active" && /false/i.test(String(value)),
+        ),
+      }),
 
     /** Deletes the user with grants, memberships and all that refers to it, and revokes its tokens. */
     delete: (provider: ScimProvider, { id, ifMatch }: ScimResourceKey): Promise<void> =>
@@ -199,6 +233,8 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
   }
 }
 
+/** Of a push where concurrent pushes or logins make the same user. */
+const MAX_ATTEMPTS = 3;
 /** Users that are read at a time for their deletion. */
 const MAX_DELETED = 100;
 
@@ -229,9 +265,23 @@ async function requirePushed(
   return known;
 }
 
-/** A concurrent request may have been first. */
-function orTaken(write: () => Promise<unknown>): Promise<void> {
-  return orConflict(write, () => new ScimUniquenessError("Another user has the userName or externalId."));
+function uniqueValues(desired: DesiredScimUser) {
+  return { ...desired, userNameKey: foldedName(desired.userName) };
+}
+
+/** A concurrent request was first. */
+function notUnique(cause?: Error): ScimUniquenessError {
+  return new ScimUniquenessError("Another user has the userName or externalId.", { cause });
+}
+
+function firstPush(
+  { id: idpId }: ScimProvider,
+  { id: userId }: User,
+  { desired, now }: { readonly desired: DesiredScimUser; readonly now: number },
+): ProvisionedUser {
+  const { userName, externalId, attributes, uniqueKey } = desired;
+  const times = { createdAt: now, updatedAt: now };
+  return { userId, idpId, uniqueKey, userName, externalId, attributes, version: 1, ...times };
 }
 
 function newUser(id: string, { domainId }: ScimProvider, now: number): User {

@@ -52,9 +52,16 @@ export function foldedName(name: string): string {
   return toNfc(name).toLowerCase();
 }
 
-/** The key of a pushed user, by which logins find it. @param value The user name, or the id at the provider. */
+/**
+ * The key of a pushed user, by which logins find it. Of names, only the case of ASCII letters does not matter: the Kelvin sign is a k in
+ * lower case, and who has it in the name at a provider is someone else there.
+ *
+ * @param value The user name, or the id at the provider.
+ */
 export function uniqueKeyOf(by: ScimUniqueId, value: string): string {
-  return by === "userName" ? `n:${foldedName(value)}` : `x:${value}`;
+  return by === "userName"
+    ? `n:${value.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())}`
+    : `x:${value}`;
 }
 
 /** The keys that a login's id at the provider may have; such an id is percent-encoded. */
