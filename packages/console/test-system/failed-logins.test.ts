@@ -25,8 +25,8 @@ describe("failed logins in the console", () => {
     expect(rejected.status).toBe(401);
     // It is written within a second.
     await expect
-      .poll(async () => (await running.api("GET", "/v3/OS-FEDERATION/refused_logins")) as object)
-      .toMatchObject({ refused_logins: [{ code: "password-wrong", idp_id: null }] });
+      .poll(async () => (await running.api("GET", "/v3/OS-FEDERATION/failed_logins")) as object)
+      .toMatchObject({ failed_logins: [{ code: "password-wrong", idp_id: null }] });
 
     const opened = await running.open();
     const { page } = opened;

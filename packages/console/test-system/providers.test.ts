@@ -238,11 +238,11 @@ describe("providers in the console", () => {
     );
     expect(rejected.status).toBe(401);
     const requestId = rejected.headers.get("x-openstack-request-id") ?? "";
-    const path = `/v3/OS-FEDERATION/refused_logins?request_id=${requestId}`;
+    const path = `/v3/OS-FEDERATION/failed_logins?request_id=${requestId}`;
     // It is written within a second.
     await expect
       .poll(async () => (await running.api("GET", path)) as object)
-      .toMatchObject({ refused_logins: [{ request_id: requestId }] });
+      .toMatchObject({ failed_logins: [{ request_id: requestId }] });
     await page.goto(at("/failed-logins"));
     await page.getByRole("table", { name: "Failed logins" }).getByText("keycloak / openid").waitFor();
     await checkLooks("failed-logins");

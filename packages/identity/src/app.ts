@@ -1,7 +1,7 @@
 /** Assembles the service: its database and its areas, with their routes and background work, on one HTTP server. */
 import type { FastifyBaseLogger } from "fastify";
 
-import { recordRejectedLogins } from "./auth/rejected-logins.js";
+import { recordFailedLogins } from "./auth/failed-login-reports.js";
 import type { Config } from "./config.js";
 import { createConsoleProcess } from "./console/console-process.js";
 import type { Area, Stop } from "./area.js";
@@ -141,8 +141,8 @@ async function mount(
   measureRequests(server, metrics);
   auditRequests(server, console.auditSinks);
   if (config.log.requiresAudit) refuseUnauditedChanges(server, () => logOutput.isStored());
-  recordRejectedLogins(server, {
-    record: areas.federation.loginRecords.refusedElsewhere,
+  recordFailedLogins(server, {
+    record: areas.federation.failedLogins.failedElsewhere,
     findDomain: areas.projects.projects.findDomain,
   });
 

@@ -16,7 +16,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "catalog/regions/region-service.ts": ["regionTable.list"],
   "catalog/service-service.ts": ["serviceTable.list"],
   "console/audit/audit-trail.ts": ["listAuditEvents"],
-  "federation/login-records/login-records.ts": ["refusedLoginTable.list"],
+  "federation/failed-logins/failed-logins.ts": ["failedLoginTable.list"],
   "groups/group-service.ts": ["listGroups"],
   "identity-providers/identity-provider-service.ts": ["listProviders"],
   "mappings/mapping-service.ts": ["mappingTable.list"],

@@ -1,20 +1,20 @@
-/** Rejected login requests. */
+/** Failed login requests. */
 import { errorClass, ForbiddenError, InvalidError, UnauthorizedError } from "../platform/errors.js";
 import { LOGIN_REASONS, type LoginReason } from "../platform/login-reasons.js";
 
-export interface LoginRefusedOptions extends ErrorOptions {
+export interface FailedLoginOptions extends ErrorOptions {
   /** More than the reason's own text, for the log; without values that may be secret. */
   readonly detail?: string | undefined;
   /** The user that the request names, if known. */
   readonly userId?: string | undefined;
 }
 
-/** A rejected login. The reason is for the log. */
-export class LoginRefusedError extends errorClass(UnauthorizedError, "login/refused") {
+/** A failed login. The reason is for the log. */
+export class FailedLoginError extends errorClass(UnauthorizedError, "login/refused") {
   readonly reason: LoginReason;
   readonly userId: string | undefined;
 
-  constructor(reason: LoginReason, { detail, userId, ...options }: LoginRefusedOptions = {}) {
+  constructor(reason: LoginReason, { detail, userId, ...options }: FailedLoginOptions = {}) {
     super(detail ?? LOGIN_REASONS[reason], options);
     this.reason = reason;
     this.userId = userId;

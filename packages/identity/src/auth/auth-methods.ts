@@ -6,7 +6,7 @@ import { DelegationForbiddenError, isDelegated, type DelegatedBy } from "../poli
 import { NoTokenError } from "../tokens/token-errors.js";
 import type { TokenFederation, TokenPayload, TokenScope } from "../tokens/token-payload.js";
 import type { TokenService } from "../tokens/token-service.js";
-import { AuthMethodError, LoginRefusedError, MissingPartError } from "./auth-errors.js";
+import { AuthMethodError, FailedLoginError, MissingPartError } from "./auth-errors.js";
 import type { Auth } from "./login-request.js";
 
 /** A proof of a user's identity. */
@@ -66,7 +66,7 @@ export interface AuthMethod {
   readonly name: string;
   /**
    * @param identity The member `identity` of the request. It has the method's own member.
-   * @throws {LoginRefusedError} No valid proof.
+   * @throws {FailedLoginError} No valid proof.
    */
   prove(identity: Auth["identity"], source: LoginSource): Promise<Proof>;
 }
@@ -76,7 +76,7 @@ export interface AuthMethod {
  *
  * @throws {AuthMethodError} An unsupported method.
  * @throws {MissingPartError} The request lacks the member of a method.
- * @throws {LoginRefusedError} No methods, no valid proof, or proofs of different users.
+ * @throws {FailedLoginError} No methods, no valid proof, or proofs of different users.
  */
 export async function proveAll(
   methods: readonly AuthMethod[],
@@ -97,12 +97,12 @@ export async function proveAll(
 /**
  * Combines proofs of one user: the result is as old as the oldest, expires with the first, and has the limits of all.
  *
- * @throws {LoginRefusedError} No proofs, or proofs of different users, scopes or delegations.
+ * @throws {FailedLoginError} No proofs, or proofs of different users, scopes or delegations.
  */
 export function combineProofs(proofs: readonly Proof[]): Proof {
   const [first] = proofs;
-  if (first === undefined) throw new LoginRefusedError("no-methods");
-  if (proofs.some(({ userId }) => userId !== first.userId)) throw new LoginRefusedError("users-differ");
+  if (first === undefined) throw new FailedLoginError("no-methods");
+  if (proofs.some(({ userId }) => userId !== first.userId)) throw new FailedLoginError("users-differ");
   const scope = onlyOne(proofs.map((proof) => proof.scope));
   const delegation = onlyOne(proofs.map((proof) => proof.delegation));
   const ends = proofs.flatMap(({ expiresAt }) => expiresAt ?? []);
@@ -120,7 +120,7 @@ export function combineProofs(proofs: readonly Proof[]): Proof {
 function onlyOne<Value extends object>(values: readonly (Value | undefined)[]): Value | undefined {
   const [first, ...others] = values.filter((value) => value !== undefined);
   if (others.some((other) => JSON.stringify(other) !== JSON.stringify(first)))
-    throw new LoginRefusedError("delegations-differ");
+    throw new FailedLoginError("delegations-differ");
   return first;
 }
 

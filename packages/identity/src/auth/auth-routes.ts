@@ -169,7 +169,7 @@ function decorateLogins(server: HttpServer): void {
 /**
  * Issues the token that a request's body asks for. Its route has `attachValidation`.
  *
- * @throws {MissingPartError} {@link AuthMethodError} {@link LoginRefusedError} {@link MoreMethodsRequiredError}
+ * @throws {MissingPartError} {@link AuthMethodError} {@link FailedLoginError} {@link MoreMethodsRequiredError}
  */
 export async function logIn(deps: PostedLoginDeps, request: FastifyRequest): Promise<IssuedToken> {
   const { auth } = requireBody(request);

@@ -4,7 +4,7 @@ import { Type, type Static } from "typebox";
 import { AssertionResponse } from "../passkeys/passkey.js";
 import { nullable } from "../platform/http/validation/schema-parts.js";
 import type { DomainReference, QualifiedReference } from "../platform/database/domain-scoped-names.js";
-import { LoginRefusedError, MissingPartError, UnnamedError } from "./auth-errors.js";
+import { FailedLoginError, MissingPartError, UnnamedError } from "./auth-errors.js";
 
 const ReferenceSchema = Type.Object({
   id: Type.Optional(Type.String()),
@@ -82,7 +82,7 @@ const KINDS = ["system", "project", "domain", "OS-TRUST:trust", "unscoped"];
  * Reads the member `scope` of a request for a token.
  *
  * @throws {MissingPartError} None of the scopes, or several.
- * @throws {LoginRefusedError} A scope that is not supported.
+ * @throws {FailedLoginError} A scope that is not supported.
  */
 export function readScope(scope: ScopeSection): ScopeRequest {
   if (scope === undefined) return { kind: "any" };
@@ -96,7 +96,7 @@ export function readScope(scope: ScopeSection): ScopeRequest {
   if (kind === "domain") return { kind, domain: readDomain(sections.domain ?? {}, "scope/domain") };
   if (kind === "system" && sections.system?.all !== false) return { kind };
   if (kind === "OS-TRUST:trust") return { kind: "trust", trustId: readTrustId(sections[kind]) };
-  throw new LoginRefusedError("scope-unsupported", {
+  throw new FailedLoginError("scope-unsupported", {
     detail: `scope ${kind} is not supported, or its value is not allowed`,
   });
 }

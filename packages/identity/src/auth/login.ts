@@ -16,7 +16,7 @@ import type { Receipts } from "./receipts.js";
 import type { ScopeRequest } from "./login-request.js";
 import type { DomainReference, QualifiedReference } from "../platform/database/domain-scoped-names.js";
 import type { TokenPositions } from "../tokens/revocation.js";
-import { LoginRefusedError, MoreMethodsRequiredError, TrustForbiddenError } from "./auth-errors.js";
+import { FailedLoginError, MoreMethodsRequiredError, TrustForbiddenError } from "./auth-errors.js";
 import { createTrustLogins, type TrustLoginDeps } from "./methods/trust-login.js";
 import type { TokenFactsReader, ValidFacts } from "../tokens/token-facts.js";
 import type { TokenPayload, TokenScope } from "../tokens/token-payload.js";
@@ -74,7 +74,7 @@ interface UserTerms {
 /**
  * Issues the tokens of every method.
  *
- * @returns A function that throws {@link LoginRefusedError} if the user may not have such a token, and
+ * @returns A function that throws {@link FailedLoginError} if the user may not have such a token, and
  *   {@link MoreMethodsRequiredError} if the user's multi-factor rules demand more methods.
  */
 export function createLogin(deps: LoginDeps): Login {
@@ -125,8 +125,8 @@ export function createLogin(deps: LoginDeps): Login {
     if ("facts" in found) return { ...found, scope };
     const { fault, isForbidden = false } = found;
     throw isForbidden
-      ? new TrustForbiddenError({ cause: new LoginRefusedError(fault) })
-      : new LoginRefusedError(fault, { userId: proof.userId });
+      ? new TrustForbiddenError({ cause: new FailedLoginError(fault) })
+      : new FailedLoginError(fault, { userId: proof.userId });
   }
 
   async function defaultScope(proof: Proof): Promise<ResolvedScope> {
@@ -144,7 +144,7 @@ export function createLogin(deps: LoginDeps): Login {
       // Clients of OAuth 1.0a send a scope, which is ignored, as in Keystone.
       const isIgnored = proof.delegation?.accessToken !== undefined;
       if (request.kind !== "any" && !isIgnored)
-        throw new LoginRefusedError("scope-fixed", { userId: proof.userId });
+        throw new FailedLoginError("scope-fixed", { userId: proof.userId });
       return requireScope(proof, proof.scope);
     }
     if (request.kind !== "any")
@@ -212,12 +212,12 @@ async function findScope(
 ): Promise<TokenScope> {
   if (request.kind === "domain") {
     const domain = await projects.findDomain(request.domain);
-    if (domain === undefined) throw new LoginRefusedError("scope-domain-unknown");
+    if (domain === undefined) throw new FailedLoginError("scope-domain-unknown");
     return { kind: "domain", domainId: domain.id };
   }
   if (request.kind === "project") {
     const project = await projects.findProject(request.project);
-    if (project === undefined) throw new LoginRefusedError("scope-project-unknown");
+    if (project === undefined) throw new FailedLoginError("scope-project-unknown");
     return { kind: "project", projectId: project.id };
   }
   return request;

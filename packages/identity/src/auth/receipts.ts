@@ -14,7 +14,7 @@ import type { KeyRing } from "../tokens/signing-keys.js";
 import { InvalidTokenError } from "../tokens/token-errors.js";
 import { decodeTokenPayload, encodeTokenPayload, type TokenPayload } from "../tokens/token-payload.js";
 import type { Token, TokenService, ValidToken } from "../tokens/token-service.js";
-import { LoginRefusedError } from "./auth-errors.js";
+import { FailedLoginError } from "./auth-errors.js";
 import type { Proof, RequireValidFederation } from "./auth-methods.js";
 
 /** The first byte of a receipt; in tokens it is the version of the format, which never reaches this value. */
@@ -51,7 +51,7 @@ export interface Receipts {
   /**
    * The proof of the earlier login.
    *
-   * @throws {LoginRefusedError} No receipt, or expired or revoked.
+   * @throws {FailedLoginError} No receipt, or expired or revoked.
    */
   prove(text: string): Promise<Proof>;
 }
@@ -90,9 +90,9 @@ export function createReceipts(deps: ReceiptsDeps): Receipts {
 
     async prove(text) {
       const payload = await decode(text);
-      if (payload === undefined) throw new LoginRefusedError("receipt-unreadable");
+      if (payload === undefined) throw new FailedLoginError("receipt-unreadable");
       if (payload.issuedAt + lifetimeMs <= clock.now())
-        throw new LoginRefusedError("receipt-expired", { userId: payload.userId });
+        throw new FailedLoginError("receipt-expired", { userId: payload.userId });
       const token = await requireValid(payload);
       if (payload.federation !== undefined) await requireValidFederation(payload.federation);
       return proofOf(token);
@@ -104,7 +104,7 @@ export function createReceipts(deps: ReceiptsDeps): Receipts {
       return await tokens.requireValid(payload);
     } catch (cause) {
       if (!(cause instanceof InvalidTokenError)) throw cause;
-      throw new LoginRefusedError("receipt-invalid", {
+      throw new FailedLoginError("receipt-invalid", {
         detail: `the receipt is not valid: ${LOGIN_REASONS[cause.reason]}`,
         userId: payload.userId,
         cause,

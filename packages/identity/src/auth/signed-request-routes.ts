@@ -11,7 +11,7 @@ import { InvalidError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createRoutes } from "../platform/http/route.js";
 import { openObject } from "../platform/http/validation/schema-parts.js";
-import { LoginRefusedError } from "./auth-errors.js";
+import { FailedLoginError } from "./auth-errors.js";
 import type { IssuedToken } from "./login.js";
 import type { SignedRequestLogin } from "./methods/signed-request-login.js";
 import { TokenResponse, tokenResponse, type TokenResponseDeps } from "./token-response.js";
@@ -81,24 +81,24 @@ export function addSignedRequestRoutes(
   });
 }
 
-/** @throws {InvalidError} An empty body. {@link LoginRefusedError} No description. */
+/** @throws {InvalidError} An empty body. {@link FailedLoginError} No description. */
 function descriptionIn(body: Description): Description {
   if (Object.keys(body).length === 0) throw new InvalidError("request must include a request body");
   const description = MEMBERS.map((name) => body[name]).find(
     (value) => typeof value === "object" && value !== null && Object.keys(value).length > 0,
   );
   if (description === undefined)
-    throw new LoginRefusedError("signed-request-malformed", {
+    throw new FailedLoginError("signed-request-malformed", {
       detail: "the request has no description of a signed request",
     });
   return description as Description;
 }
 
-/** @throws {LoginRefusedError} It is missing. {@link SignedRequestError} It is not a text. */
+/** @throws {FailedLoginError} It is missing. {@link SignedRequestError} It is not a text. */
 function requiredText(description: Description, part: string): string {
   const value = description[part];
   if (value === undefined || value === null || value === "")
-    throw new LoginRefusedError("signed-request-malformed", { detail: `the signed request has no ${part}` });
+    throw new FailedLoginError("signed-request-malformed", { detail: `the signed request has no ${part}` });
   if (typeof value !== "string") throw new SignedRequestError(part, "a string");
   return value;
 }

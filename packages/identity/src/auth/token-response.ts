@@ -125,7 +125,7 @@ export function auditLogin(
   target: Readonly<Record<string, string>>,
   outcome: ReturnType<typeof outcomeOf> = outcomeOf(statusCode),
 ): void {
-  // Unset after a rejected login, and before the browser has been at the provider.
+  // Unset after a failed login, and before the browser has been at the provider.
   const caller = request.caller as Credentials | undefined;
   writeAudit(request, statusCode, {
     action: "authenticate",

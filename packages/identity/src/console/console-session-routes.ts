@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 
-import { LoginRefusedError, MoreMethodsRequiredError } from "../auth/auth-errors.js";
+import { FailedLoginError, MoreMethodsRequiredError } from "../auth/auth-errors.js";
 import { proveAll } from "../auth/auth-methods.js";
 import { AuthBody, readScope, Scope, type ScopeRequest, type ScopeSection } from "../auth/login-request.js";
 import { logIn, type PostedLoginDeps } from "../auth/auth-routes.js";
@@ -171,7 +171,7 @@ async function rescope(
     const proof = await proveAll(deps.methods, identity, { address: request.clientAddress, request });
     return await issueToken(deps, request, { proof, scope });
   } catch (cause) {
-    if (cause instanceof LoginRefusedError) throw new ScopeRefusedError({ cause });
+    if (cause instanceof FailedLoginError) throw new ScopeRefusedError({ cause });
     throw cause;
   }
 }

@@ -1,4 +1,4 @@
-/** Rejected federated logins, and their line in the log. The caller gets a general message; the reason is for the log: names of attributes, never values. */
+/** Failed federated logins, and their line in the log. The caller gets a general message; the reason is for the log: names of attributes, never values. */
 import {
   errorClass,
   ForbiddenError,
@@ -8,10 +8,11 @@ import {
   ServiceError,
 } from "../platform/errors.js";
 import type { ComparedValues, PassedCheck } from "./login-trace.js";
+import { LOGIN_LOG_MESSAGES } from "../platform/login-reasons.js";
 import { shortened } from "../platform/text/quoted-value.js";
 import type { VerifierLog } from "./assertion-verifier.js";
 
-/** What the log records of a rejected login: names of attributes, never a secret or a whole assertion. */
+/** What the log records of a failed login: names of attributes, never a secret or a whole assertion. */
 export interface RefusalFacts {
   /** The check that failed, such as `signature`, `remote-id`, `mapping`. */
   readonly step: string;
@@ -91,7 +92,7 @@ export function logRefusal(
   log: Pick<VerifierLog, "info">,
   key: object,
   failure: unknown,
-  message = "federated login refused",
+  message: string = LOGIN_LOG_MESSAGES.failedAtProvider,
 ): void {
   log.info({ federation: { ...key, ...refusalFacts(failure) } }, message);
 }

@@ -14,7 +14,7 @@ import { isBrowserStep, type BrowserStep, type FederatedRequest } from "./assert
 import type { WebSso } from "./browser/websso.js";
 import { errorPage } from "./browser/websso-pages.js";
 import { addLogoutRoutes, type LogoutRoutesDeps } from "./logout/logout-routes.js";
-import type { LoginRecords } from "./login-records/login-records.js";
+import type { FailedLogins } from "./failed-logins/failed-logins.js";
 import type { ProviderLogin, ProvedLogin } from "./provider-login.js";
 import { logRefusal } from "./federation-errors.js";
 import { PAOS_TYPE } from "./protocols/saml2/message-bindings.js";
@@ -28,7 +28,7 @@ import {
   type ProtocolRoutesDeps,
 } from "../identity-providers/protocols/protocol-routes.js";
 import { addMappingRoutes, type MappingRoutesDeps } from "../mappings/mapping-routes.js";
-import { addRefusedLoginRoutes, type RefusedLoginRoutesDeps } from "./login-records/refused-login-routes.js";
+import { addFailedLoginRoutes, type FailedLoginRoutesDeps } from "./failed-logins/failed-login-routes.js";
 import {
   addProviderHealthRoutes,
   type ProviderHealthRoutesDeps,
@@ -42,7 +42,7 @@ import { addProtocolTypeRoutes, type ProtocolTypeRoutesDeps } from "./protocols/
 export interface FederationRoutesDeps extends LoginResponseDeps, LogoutRoutesDeps {
   readonly providerLogin: ProviderLogin;
   readonly webSso: WebSso;
-  readonly loginRecords: Pick<LoginRecords, "refused">;
+  readonly failedLogins: Pick<FailedLogins, "failed">;
 }
 
 const tags = ["authentication"];
@@ -197,7 +197,7 @@ function issue(
 
 /** Runs a step of the login after verification, and logs why it rejects the login. */
 async function loggingRefusal<Result>(
-  { loginRecords }: FederationRoutesDeps,
+  { failedLogins }: FederationRoutesDeps,
   request: FastifyRequest,
   work: () => Result | Promise<Result>,
 ): Promise<Result> {
@@ -207,7 +207,7 @@ async function loggingRefusal<Result>(
     const { idp_id: idpId, protocol_id: id } = request.params as Readonly<Record<string, string>>;
     logRefusal(request.log, { idpId, id }, failure);
     const sender = { requestId: request.id, clientAddress: request.clientAddress };
-    if (idpId !== undefined && id !== undefined) loginRecords.refused({ idpId, id }, sender, failure);
+    if (idpId !== undefined && id !== undefined) failedLogins.failed({ idpId, id }, sender, failure);
     throw failure;
   }
 }
@@ -277,7 +277,7 @@ export type FederationResourcesDeps = IdentityProviderRoutesDeps &
   ProtocolRoutesDeps &
   ProtocolTypeRoutesDeps &
   MappingRoutesDeps &
-  RefusedLoginRoutesDeps &
+  FailedLoginRoutesDeps &
   ProviderHealthRoutesDeps &
   ServiceProviderRoutesDeps & { readonly serviceMetadata: () => Promise<string> };
 
@@ -286,7 +286,7 @@ export function addFederationResources(server: HttpServer, deps: FederationResou
     addIdentityProviderRoutes(server, place, deps);
     addProtocolRoutes(server, place, deps);
     addProtocolTypeRoutes(server, place, deps);
-    addRefusedLoginRoutes(server, place, deps);
+    addFailedLoginRoutes(server, place, deps);
     addProviderHealthRoutes(server, place, deps);
     addMappingRoutes(server, place, deps);
     addServiceProviderRoutes(server, place, deps);

@@ -26,7 +26,7 @@ import { createPendingLogins, limitBegunLogins } from "./browser/pending-logins.
 import { createWebSso, type SessionTarget } from "./browser/websso.js";
 import { createFederatedLogin } from "./federated-login.js";
 import { addFederationResources, addFederationRoutes } from "./federation-routes.js";
-import { createLoginRecords } from "./login-records/login-records.js";
+import { createFailedLogins } from "./failed-logins/failed-logins.js";
 import { createLogout, protocolsWithLogout } from "./logout/logout.js";
 import { createProviderSessions } from "./logout/provider-sessions.js";
 import { createMappedMethods } from "./mapped-method.js";
@@ -159,7 +159,7 @@ export function createFederationArea(platform: Platform, uses: FederationUses) {
   });
   const forwarded = createForwardedVerifier(forwardingSettings(config.federation));
   const logout = createLogout({ ...deps, trustedDashboards });
-  const loginRecords = createLoginRecords({
+  const failedLogins = createFailedLogins({
     ...platform,
     isProvider: async (id) => (await ifFound(identityProviders.get(id))) !== undefined,
   });
@@ -168,14 +168,14 @@ export function createFederationArea(platform: Platform, uses: FederationUses) {
     federatedLogin,
     verify: logins.verify,
     observer,
-    loginRecords,
+    failedLogins,
     recordSession: (key, session, userId) => sessions.record(key, session, userId),
     throttle,
   });
   return {
     serviceMetadata,
     forwarded,
-    loginRecords,
+    failedLogins,
     providerLogin,
     methods: createMappedMethods({
       tokens,
@@ -184,16 +184,16 @@ export function createFederationArea(platform: Platform, uses: FederationUses) {
     }) satisfies readonly AuthMethod[],
     addRoutes(server) {
       const readProviderHealth = createProviderHealth(deps);
-      addFederationResources(server, { ...deps, serviceMetadata, loginRecords, readProviderHealth });
+      addFederationResources(server, { ...deps, serviceMetadata, failedLogins, readProviderHealth });
       const webSso = createWebSso({ ...deps, forwarded, trustedDashboards, ownConsole });
-      addFederationRoutes(server, { ...deps, providerLogin, webSso, loginRecords, logout });
+      addFederationRoutes(server, { ...deps, providerLogin, webSso, failedLogins, logout });
     },
-    purgeTasks: [{ name: "rejected logins", purge: () => loginRecords.purge() }],
+    purgeTasks: [{ name: "failed logins", purge: () => failedLogins.purge() }],
     start({ log }) {
       const stopPurge = deleteUnusedWorkloadsOnSchedule({ protocols, shadowUsers, log });
       return async () => {
         stopPurge();
-        await loginRecords.close();
+        await failedLogins.close();
       };
     },
   } satisfies AreaWithServices;

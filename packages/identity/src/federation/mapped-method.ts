@@ -1,5 +1,5 @@
 /** Federated login at `/v3/auth/tokens`: with an assertion that a front end forwards, or with a federated user's token. */
-import { LoginRefusedError, MissingPartError } from "../auth/auth-errors.js";
+import { FailedLoginError, MissingPartError } from "../auth/auth-errors.js";
 import {
   requireOwnLogin,
   type AuthMethod,
@@ -30,7 +30,7 @@ export function createMappedMethods({
     requireOwnLogin(payload);
     const { userId, expiresAt, auditChainId = payload.auditId, federation } = payload;
     if (federation === undefined || federation.isLocalUser === true)
-      throw new LoginRefusedError("token-not-federated");
+      throw new FailedLoginError("token-not-federated");
     await requireValidFederation(federation);
     const proof = { userId, methods: [method], position, isUserChecked: true };
     return { ...proof, expiresAt, auditChainId, federation };
@@ -41,7 +41,7 @@ export function createMappedMethods({
     if (typeof idpId !== "string") throw new MissingPartError("identity_provider", method);
     if (typeof id !== "string") throw new MissingPartError("protocol", method);
     const result = await providerLogin({ idpId, id }, requestOf(source), { method });
-    if (isBrowserStep(result)) throw new LoginRefusedError("browser-required");
+    if (isBrowserStep(result)) throw new FailedLoginError("browser-required");
     return result.proof;
   }
 

@@ -13,7 +13,7 @@ import {
 } from "./assertion-verifier.js";
 import type { FederatedLogin } from "./federated-login.js";
 import { createLoginTrace, type LoginTrace } from "./login-trace.js";
-import type { LoginRecords } from "./login-records/login-records.js";
+import type { FailedLogins } from "./failed-logins/failed-logins.js";
 import type { ProtocolLogins } from "./protocols/protocol-type.js";
 import type { ProtocolTypes } from "./protocols/protocol-types.js";
 import { logRefusal } from "./federation-errors.js";
@@ -23,7 +23,7 @@ export interface ProviderLoginDeps {
   readonly types: Pick<ProtocolTypes, "find">;
   readonly verify: ProtocolLogins["verify"];
   readonly observer: LoginObserver;
-  readonly loginRecords: Pick<LoginRecords, "proved" | "refused">;
+  readonly failedLogins: Pick<FailedLogins, "proved" | "failed">;
   /** Records a session at the provider. @returns The chain of its tokens. */
   readonly recordSession: (key: ProtocolKey, session: ProviderSession, userId: string) => Promise<string>;
   /** `undefined` where failed logins are not limited. */
@@ -69,7 +69,7 @@ export function createProviderLogin({
   types,
   verify,
   observer,
-  loginRecords,
+  failedLogins,
   recordSession,
   throttle,
 }: ProviderLoginDeps): ProviderLogin {
@@ -93,7 +93,7 @@ export function createProviderLogin({
     const { origin, session } = result;
     const { idpId, id } = enabled;
     const chain = session && (await recordSession({ idpId, id }, session, proof.userId));
-    loginRecords.proved({ idpId, id });
+    failedLogins.proved({ idpId, id });
     return { proof: chain === undefined ? proof : { ...proof, sessionChainId: chain }, origin };
   }
 
@@ -121,7 +121,7 @@ export function createProviderLogin({
       );
     } catch (failure) {
       logRefusal(request.log, key, failure);
-      loginRecords.refused(key, request, failure);
+      failedLogins.failed(key, request, failure);
       throw failure;
     }
   };

@@ -10,7 +10,7 @@ import type { Revocations } from "../tokens/revocations.js";
 import type { UserService } from "../users/user-service.js";
 import type { User } from "../users/user-store.js";
 import type { Platform } from "../area.js";
-import { LoginRefusedError } from "../auth/auth-errors.js";
+import { FailedLoginError } from "../auth/auth-errors.js";
 import type { Proof } from "../auth/auth-methods.js";
 import { evaluateMapping, type Assertion } from "../mappings/rules/evaluate-mapping.js";
 import type { MappedUser } from "../mappings/rules/mapped-identity.js";
@@ -39,12 +39,12 @@ export function createCertificateLogin(deps: CertificateLoginDeps): CertificateL
   async function mappedUser(attributes: Assertion): Promise<MappedUser> {
     const mapping = await ifFound(mappings.getCompiled(mappingId));
     if (mapping === undefined)
-      throw new LoginRefusedError("certificate-mapping", {
+      throw new FailedLoginError("certificate-mapping", {
         detail: `mapping ${quoted(mappingId)} does not exist`,
       });
     const outcome = evaluateMapping(mapping, attributes);
     if (outcome.kind === "mapped") return outcome.identity.user;
-    throw new LoginRefusedError("certificate-mapping", {
+    throw new FailedLoginError("certificate-mapping", {
       detail: `mapping ${quoted(mappingId)}: ${outcome.failure.reason}`,
     });
   }
@@ -56,10 +56,10 @@ export function createCertificateLogin(deps: CertificateLoginDeps): CertificateL
     const { position } = await revocations.known();
     const user = await users.findUser({ id: userId });
     if (user === undefined)
-      throw new LoginRefusedError("user-unknown", { detail: "the user of the client_id does not exist" });
+      throw new FailedLoginError("user-unknown", { detail: "the user of the client_id does not exist" });
     const domain = await projects.findDomain({ id: user.domainId });
     requireSameUser(await mappedUser(certificate.attributes), { ...user, domainName: domain?.name });
-    if (user.defaultProjectId === null) throw new LoginRefusedError("no-default-project", { userId });
+    if (user.defaultProjectId === null) throw new FailedLoginError("no-default-project", { userId });
     return {
       userId,
       methods: [METHOD],
@@ -75,7 +75,7 @@ export function createCertificateLogin(deps: CertificateLoginDeps): CertificateL
  * Everything that the mapping names has to be the user's, and it has to identify the user: Keystone accepts any user's certificate
  * where a mapping names no user at all.
  *
- * @throws {LoginRefusedError}
+ * @throws {FailedLoginError}
  */
 function requireSameUser(
   { id, name, email, domain }: MappedUser,
@@ -83,7 +83,7 @@ function requireSameUser(
 ): void {
   const isInDomain = domain?.id !== undefined || domain?.name !== undefined;
   if (id === undefined && (name === undefined || !isInDomain))
-    throw new LoginRefusedError("certificate-mapping", {
+    throw new FailedLoginError("certificate-mapping", {
       detail: "the mapping names neither the id of a user nor a name and a domain",
     });
   const pairs = {
@@ -95,7 +95,7 @@ function requireSameUser(
   };
   for (const [what, [mapped, own]] of Object.entries(pairs))
     if (mapped !== undefined && mapped !== own)
-      throw new LoginRefusedError("certificate-foreign", {
+      throw new FailedLoginError("certificate-foreign", {
         detail: `the ${what} that the certificate maps to is not the user's`,
         userId: user.id,
       });
@@ -116,23 +116,23 @@ const VERIFICATION = "SSL_CLIENT_VERIFY";
 /**
  * The client certificate in a forwarded assertion, which has to be valid at a moment; `undefined` without one.
  *
- * @throws {LoginRefusedError} It is malformed, not yet valid or expired, or the front end did not verify it.
+ * @throws {FailedLoginError} It is malformed, not yet valid or expired, or the front end did not verify it.
  */
 function readClientCertificate(assertion: Assertion, now: Moment): ClientCertificate | undefined {
   const { [CERTIFICATE]: text = "", [VERIFICATION]: verification = "SUCCESS" } = assertion;
   if (text === "") return undefined;
   // Web servers can be configured to pass on certificates of unknown issuers.
   if (verification !== "SUCCESS")
-    throw new LoginRefusedError("certificate-invalid", {
+    throw new FailedLoginError("certificate-invalid", {
       detail: `${VERIFICATION} of the client certificate is not SUCCESS`,
     });
   const certificate = parse(text);
   if (now < Date.parse(certificate.validFrom))
-    throw new LoginRefusedError("certificate-invalid", {
+    throw new FailedLoginError("certificate-invalid", {
       detail: `client certificate is not valid before ${certificate.validFrom}`,
     });
   if (now > Date.parse(certificate.validTo))
-    throw new LoginRefusedError("certificate-invalid", {
+    throw new FailedLoginError("certificate-invalid", {
       detail: `client certificate expired at ${certificate.validTo}`,
     });
   const { subject, issuer } = certificate.toLegacyObject();
@@ -153,7 +153,7 @@ function parse(text: unknown): X509Certificate {
       /^\s*-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/.exec(pem) ?? [];
     return new X509Certificate(Buffer.from(base64, "base64"));
   } catch (cause) {
-    throw new LoginRefusedError("certificate-invalid", {
+    throw new FailedLoginError("certificate-invalid", {
       detail: `${CERTIFICATE} is no certificate in PEM`,
       cause,
     });

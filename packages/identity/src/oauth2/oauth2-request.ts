@@ -57,7 +57,7 @@ export interface OAuth2Fault {
   readonly error_description: string;
 }
 
-/** A request that is answered with status 400 and the fault. The reason of a rejected login is the cause. */
+/** A request that is answered with status 400 and the fault. The reason of a failed login is the cause. */
 export class OAuth2FaultError extends Error {
   override readonly name = "OAuth2FaultError";
   readonly fault: OAuth2Fault;

@@ -1,6 +1,6 @@
 /**
- * Why logins are rejected: codes for the log and for the list of rejected logins, never for the caller. The one list for all methods;
- * `docs/identity/login-reasons.md` explains each.
+ * Why logins fail: codes for the log and for the list of failed logins, never for the caller. The one list for all methods;
+ * `docs/identity/failed-logins.md` explains each.
  */
 export const LOGIN_REASONS = {
   // The user.
@@ -95,3 +95,14 @@ export const LOGIN_REASONS = {
 } as const;
 
 export type LoginReason = keyof typeof LOGIN_REASONS;
+
+/**
+ * Messages of the log lines on failed logins. They keep the word of earlier releases, as the metric `login_attempts_refused_total` does:
+ * alerts of operators match them.
+ */
+export const LOGIN_LOG_MESSAGES = {
+  failed: "login refused",
+  failedAtProvider: "federated login refused",
+  /** A limit rejects logins before they are tried. */
+  limited: "logins refused",
+} as const;

@@ -188,9 +188,9 @@ describe(`a login to the console by a provider, on ${sqliteDatabases.name}`, () 
     const refused = async () => {
       // Records are written within a second.
       await new Promise((resolve) => setTimeout(resolve, 1500));
-      const url = "/v3/OS-FEDERATION/refused_logins";
+      const url = "/v3/OS-FEDERATION/failed_logins";
       const headers = { "x-auth-token": String(login.headers["x-subject-token"]) };
-      return (await app().server.inject({ url, headers })).json().refused_logins as object[];
+      return (await app().server.inject({ url, headers })).json().failed_logins as object[];
     };
     const before = await refused();
     const browser = createBrowser();

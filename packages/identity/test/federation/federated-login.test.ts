@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { databases } from "../databases.js";
 import { AUTH, loginServer, NAMED, asserted, type LoginServer } from "./login-server.js";
 
-/** The complete response to a rejected login. */
+/** The complete response to a failed login. */
 const NOT_IN = {
   error: { code: 401, message: "The request you have made requires authentication.", title: "Unauthorized" },
 };

@@ -101,7 +101,7 @@ export async function federationServer(
       isAllowed: false,
     });
     // They have tests of their own, with logins.
-    const unused = { loginRecords: {}, readProviderHealth: {} } as never;
+    const unused = { failedLogins: {}, readProviderHealth: {} } as never;
     const resources = {
       ...deps,
       ...parts,

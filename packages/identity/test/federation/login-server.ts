@@ -53,7 +53,7 @@ export interface LoginServerOptions {
 export interface LoginServer {
   /** The time, which the test moves on. */
   readonly time: { now: number };
-  /** Log lines with the reasons of rejected logins. */
+  /** Log lines with the reasons of failed logins. */
   readonly refusals: readonly Readonly<Record<string, unknown>>[];
   /** Log lines of level warn. */
   readonly warnings: readonly Readonly<Record<string, unknown>>[];

@@ -7,7 +7,7 @@ import {
 } from "../../src/federation/federation-errors.js";
 import { TooManyError } from "../../src/platform/errors.js";
 
-describe("the log of a rejected federated login", () => {
+describe("the log of a failed federated login", () => {
   const facts = { step: "assertion", reason: "assertion has no Audience" };
   const tooMany = new TooManyError("Too many logins. Please try again later.", { retryAfterSeconds: 1 });
 

@@ -141,7 +141,7 @@ describe(`a login by trust on ${databases.name}`, () => {
     const id = await server.trust(alice, bob, { remaining_uses: 2 });
     const { token: first } = await server.logIn(bob, id);
     expect(await server.validated(first)).toBe(200);
-    // A rejected login takes none.
+    // A failed login takes none.
     expect(await server.logIn(alice, id)).toMatchObject({ status: 403 });
     expect((await server.ask("GET", `${TRUSTS}/${id}`)).body.trust.remaining_uses).toBe(1);
     expect(await server.logIn(bob, id)).toMatchObject({ status: 201 });

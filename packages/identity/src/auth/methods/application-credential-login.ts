@@ -15,7 +15,7 @@ import { createRevisionCache } from "../../platform/concurrency/revision-cache.j
 import type { AttemptResult } from "../../platform/login-throttling/admission.js";
 import type { LoginThrottle } from "../../platform/login-throttling/login-throttle.js";
 import { exactName, findAccount, type AccountDirectories } from "../../users/account-store.js";
-import { LoginRefusedError, MissingPartError } from "../auth-errors.js";
+import { FailedLoginError, MissingPartError } from "../auth-errors.js";
 import type { AuthMethod, Proof } from "../auth-methods.js";
 import { readNamed, type Auth } from "../login-request.js";
 
@@ -60,7 +60,7 @@ export function createApplicationCredentialMethod(deps: ApplicationCredentialMet
     return applicationCredentials.find({ userId: owner?.user.id ?? "", name: name ?? "" });
   }
 
-  /** The credential. @throws {LoginRefusedError} It does not exist, or has another secret. */
+  /** The credential. @throws {FailedLoginError} It does not exist, or has another secret. */
   async function check(section: Section, address: string): Promise<ApplicationCredential> {
     const { id, name, user } = section;
     // A user next to an id is ignored: the credential decides whose it is.
@@ -78,9 +78,9 @@ export function createApplicationCredentialMethod(deps: ApplicationCredentialMet
     try {
       const matches = await verify(section.secret ?? "", credential?.secretHash);
       result = matches ? "succeeded" : "failed";
-      if (credential === undefined) throw new LoginRefusedError("application-credential-unknown");
+      if (credential === undefined) throw new FailedLoginError("application-credential-unknown");
       if (!matches)
-        throw new LoginRefusedError("application-credential-secret-wrong", { userId: credential.userId });
+        throw new FailedLoginError("application-credential-secret-wrong", { userId: credential.userId });
       return credential;
     } finally {
       admission?.end(result);

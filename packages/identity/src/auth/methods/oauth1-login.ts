@@ -3,7 +3,7 @@ import type { Revocations } from "../../tokens/revocations.js";
 import type { OAuth1Service } from "../../oauth1/oauth1-service.js";
 import { readOAuth1Request, type OAuth1Verifier } from "../../oauth1/oauth1-verification.js";
 import { InvalidError, NotFoundError } from "../../platform/errors.js";
-import { LoginRefusedError } from "../auth-errors.js";
+import { FailedLoginError } from "../auth-errors.js";
 import type { AuthMethod } from "../auth-methods.js";
 
 export interface OAuth1MethodDeps {
@@ -41,7 +41,7 @@ async function orRefused<Result>(work: () => Promise<Result>): Promise<Result> {
     return await work();
   } catch (error) {
     if (error instanceof InvalidError || error instanceof NotFoundError)
-      throw new LoginRefusedError("oauth1-invalid", { detail: error.message, cause: error });
+      throw new FailedLoginError("oauth1-invalid", { detail: error.message, cause: error });
     throw error;
   }
 }

@@ -13,9 +13,9 @@ import { isExpired, isSameDay, type PasswordRules } from "../../passwords/passwo
 import { findAccount, type Account, type AccountDirectories } from "../../users/account-store.js";
 import { PasswordExpiredError } from "../../users/user-errors.js";
 import { setLastActive } from "../../users/user-store.js";
-import { AssertionRequiredError, LoginRefusedError } from "../auth-errors.js";
+import { AssertionRequiredError, FailedLoginError } from "../auth-errors.js";
 import type { AuthMethod } from "../auth-methods.js";
-import { accountFault, loginRefused } from "./password-login.js";
+import { accountFault, failedLogin } from "./password-login.js";
 
 export const PASSKEY_METHOD = "webauthn";
 
@@ -31,16 +31,16 @@ export interface PasskeyMethodDeps extends Pick<Platform, "database" | "clock"> 
 export function createPasskeyMethod(deps: PasskeyMethodDeps): AuthMethod {
   const { database, passkeys, rules, clock, throttle, directories } = deps;
 
-  /** @throws {LoginRefusedError} */
+  /** @throws {FailedLoginError} */
   async function verify(
     passkey: Passkey | undefined,
     assertion: AssertionResponse,
   ): Promise<ProvenAssertion> {
-    if (passkey === undefined) throw loginRefused("passkey-unknown", undefined);
+    if (passkey === undefined) throw failedLogin("passkey-unknown", undefined);
     const verified = await passkeys.verify(passkey, assertion);
     if (!("fault" in verified)) return verified;
     const { userId } = passkey;
-    throw new LoginRefusedError(verified.reason, { detail: verified.fault, userId });
+    throw new FailedLoginError(verified.reason, { detail: verified.fault, userId });
   }
 
   /** Why an account can't log in with a right assertion. */
@@ -63,7 +63,7 @@ export function createPasskeyMethod(deps: PasskeyMethodDeps): AuthMethod {
     );
   }
 
-  /** @throws {LoginRefusedError} {@link PasswordExpiredError} */
+  /** @throws {FailedLoginError} {@link PasswordExpiredError} */
   async function logIn(assertion: AssertionResponse, address: string): Promise<Account> {
     const passkey = await passkeys.findByCredential(assertion.id);
     const userId = passkey?.userId;
@@ -76,17 +76,17 @@ export function createPasskeyMethod(deps: PasskeyMethodDeps): AuthMethod {
       const reference = { id: userId ?? "" };
       const account = await findAccount(database, (await directories?.toRow(reference)) ?? reference);
       const fault = faultOf(account);
-      if (account === undefined || fault !== undefined) throw loginRefused(fault ?? "user-unknown", userId);
-      if (!(await passkeys.useChallenge(verified))) throw loginRefused("passkey-replayed", userId);
+      if (account === undefined || fault !== undefined) throw failedLogin(fault ?? "user-unknown", userId);
+      if (!(await passkeys.useChallenge(verified))) throw failedLogin("passkey-replayed", userId);
       if (!(await recordLogin(account, passkey?.id ?? "", verified)))
-        throw loginRefused("passkey-counter", userId);
+        throw failedLogin("passkey-counter", userId);
       result = "succeeded";
       const { user } = account;
       if (isExpired(user.passwordExpiresAt, clock.now(), user.options))
         throw new PasswordExpiredError(user.id);
       return account;
     } catch (error) {
-      if (error instanceof LoginRefusedError) result = "failed";
+      if (error instanceof FailedLoginError) result = "failed";
       throw error;
     } finally {
       admission?.end(result);

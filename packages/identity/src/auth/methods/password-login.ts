@@ -28,7 +28,7 @@ import { LOGIN_REASONS, type LoginReason } from "../../platform/login-reasons.js
 import { exactName, findAccount, type Account, type LoginName } from "../../users/account-store.js";
 import { PasswordExpiredError } from "../../users/user-errors.js";
 import { findFailures, setFailures, setLastActive, type User } from "../../users/user-store.js";
-import { LoginRefusedError, MissingPartError } from "../auth-errors.js";
+import { FailedLoginError, MissingPartError } from "../auth-errors.js";
 import type { AuthMethod } from "../auth-methods.js";
 import { readNamed } from "../login-request.js";
 
@@ -243,15 +243,15 @@ export function createPasswordLogin(deps: PasswordLoginDeps) {
   };
 }
 
-/** The error of a rejected login: only a client that knows an expired password learns the reason. */
+/** The error of a failed login: only a client that knows an expired password learns the reason. */
 export function refusalOf(outcome: Exclude<LoginOutcome, { kind: "ok" }>): UnauthorizedError {
   if (outcome.kind === "expired") return new PasswordExpiredError(outcome.user.id);
-  return loginRefused(outcome.reason, outcome.userId);
+  return failedLogin(outcome.reason, outcome.userId);
 }
 
-export function loginRefused(reason: LoginReason, userId: string | undefined): LoginRefusedError {
+export function failedLogin(reason: LoginReason, userId: string | undefined): FailedLoginError {
   const detail = `login refused: ${LOGIN_REASONS[reason]} ${userId ?? ""}`.trimEnd();
-  return new LoginRefusedError(reason, { detail, userId });
+  return new FailedLoginError(reason, { detail, userId });
 }
 
 function ignoringInactivity(account: Account): Account {
@@ -286,7 +286,7 @@ export function createPasswordMethod({
       if (section?.user === undefined) throw new MissingPartError("user", "password");
       const user = readNamed(section.user, "identity/password/user");
       const { password } = section.user;
-      if (password === undefined) throw new LoginRefusedError("password-missing");
+      if (password === undefined) throw new FailedLoginError("password-missing");
       const outcome = await passwordLogin.login({ user, password, address });
       if (outcome.kind !== "ok") throw refusalOf(outcome);
       const { position } = outcome;

@@ -8,7 +8,7 @@ import { errorClass, NotFoundError } from "../../platform/errors.js";
 import type { LoginReason } from "../../platform/login-reasons.js";
 import type { Ec2KeyService } from "../../credentials/ec2-key-service.js";
 import type { SignatureClock } from "../../credentials/signatures/signed-request.js";
-import { LoginRefusedError } from "../auth-errors.js";
+import { FailedLoginError } from "../auth-errors.js";
 import type { IssuedToken, Login } from "../login.js";
 
 /** The method that such tokens show. */
@@ -45,7 +45,7 @@ export function createSignedRequestLogin({
   clock,
   lifetimeMs,
 }: SignedRequestLoginDeps) {
-  /** @throws {AccessKeyNotFoundError} {@link LoginRefusedError} */
+  /** @throws {AccessKeyNotFoundError} {@link FailedLoginError} */
   return async (access: string, check: SignatureCheck): Promise<IssuedToken> => {
     const { position } = await revocations.known();
     const key = await ec2Keys.find(access);
@@ -53,13 +53,13 @@ export function createSignedRequestLogin({
     const { userId, projectId, secret, delegation } = key;
     // The key in a changed credential may differ from the one by which it is found.
     if (key.access !== access || secret === null || secret === "" || projectId === null)
-      throw new LoginRefusedError("access-key-unusable", {
+      throw new FailedLoginError("access-key-unusable", {
         detail: `the credential ${key.id} has no secret for this access key, or no project`,
         userId,
       });
     const fault = check(secret, { now: clock.now(), lifetimeMs });
     if (fault !== undefined)
-      throw new LoginRefusedError(reasonOf(fault), {
+      throw new FailedLoginError(reasonOf(fault), {
         detail: `request signed with credential ${key.id}: ${fault}`,
         userId,
       });

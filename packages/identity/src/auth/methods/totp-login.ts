@@ -13,8 +13,8 @@ import {
   type AccountDirectories,
 } from "../../users/account-store.js";
 import type { LoginReason } from "../../platform/login-reasons.js";
-import { accountFault, loginRefused } from "./password-login.js";
-import { LoginRefusedError, MissingPartError } from "../auth-errors.js";
+import { accountFault, failedLogin } from "./password-login.js";
+import { FailedLoginError, MissingPartError } from "../auth-errors.js";
 import type { AuthMethod } from "../auth-methods.js";
 import { readNamed } from "../login-request.js";
 import { decodeTotpSecret, stepOfCode } from "./totp.js";
@@ -75,7 +75,7 @@ export function createTotpMethod({
     try {
       const fault = await check(account, code);
       result = fault === undefined ? "succeeded" : "failed";
-      if (account === undefined || fault !== undefined) throw loginRefused(fault ?? "user-unknown", userId);
+      if (account === undefined || fault !== undefined) throw failedLogin(fault ?? "user-unknown", userId);
       return account;
     } finally {
       admission?.end(result);
@@ -88,7 +88,7 @@ export function createTotpMethod({
       if (section?.user === undefined) throw new MissingPartError("user", TOTP_TYPE);
       const { passcode } = section.user;
       const named = readNamed(section.user, "identity/totp/user");
-      if (typeof passcode !== "string") throw new LoginRefusedError("code-missing");
+      if (typeof passcode !== "string") throw new FailedLoginError("code-missing");
       const { user, position } = await login(named, passcode, address);
       return { userId: user.id, methods: [TOTP_TYPE], position, isUserChecked: true };
     },

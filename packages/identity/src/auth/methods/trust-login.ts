@@ -2,7 +2,7 @@
 import { createRevisionCache } from "../../platform/concurrency/revision-cache.js";
 import type { Database } from "../../platform/database/database.js";
 import type { TokenScope } from "../../tokens/token-payload.js";
-import { LoginRefusedError, TrustForbiddenError } from "../auth-errors.js";
+import { FailedLoginError, TrustForbiddenError } from "../auth-errors.js";
 import type { Proof } from "../auth-methods.js";
 
 /** What a login needs to know of a trust. */
@@ -30,9 +30,9 @@ export interface TrustedLogin {
 }
 
 export interface TrustLogins {
-  /** @throws {LoginRefusedError} There is no such trust. {@link TrustForbiddenError} It is for another trustee. */
+  /** @throws {FailedLoginError} There is no such trust. {@link TrustForbiddenError} It is for another trustee. */
   readonly logIn: (proof: Proof, id: string) => Promise<TrustedLogin>;
-  /** Takes one of the remaining uses, if they are limited. @throws {LoginRefusedError} None is left. */
+  /** Takes one of the remaining uses, if they are limited. @throws {FailedLoginError} None is left. */
   readonly takeUse: (id: string) => Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export function createTrustLogins({ database, trusts }: TrustLoginDeps): TrustLo
   async function get(id: string): Promise<LoginTrust> {
     const trust = await cache.get(id, () => trusts.find(id));
     if (trust === undefined)
-      throw new LoginRefusedError("trust-unknown", {
+      throw new FailedLoginError("trust-unknown", {
         detail: "the trust does not exist, has expired or is used up",
       });
     return trust;
@@ -58,12 +58,12 @@ export function createTrustLogins({ database, trusts }: TrustLoginDeps): TrustLo
   return {
     async logIn(proof, id) {
       if (proof.scope !== undefined || proof.delegation !== undefined)
-        throw new LoginRefusedError("trust-delegated-login", { userId: proof.userId });
+        throw new FailedLoginError("trust-delegated-login", { userId: proof.userId });
       const { trustorId, trusteeId, projectId, impersonation } = await get(id);
-      if (projectId === null) throw new LoginRefusedError("trust-no-project", { userId: proof.userId });
+      if (projectId === null) throw new FailedLoginError("trust-no-project", { userId: proof.userId });
       if (proof.userId !== trusteeId)
         throw new TrustForbiddenError({
-          cause: new LoginRefusedError("trust-other-trustee", { userId: proof.userId }),
+          cause: new FailedLoginError("trust-other-trustee", { userId: proof.userId }),
         });
       return {
         proof: {
@@ -77,7 +77,7 @@ export function createTrustLogins({ database, trusts }: TrustLoginDeps): TrustLo
     },
     async takeUse(id) {
       const { remainingUses } = await get(id);
-      if (remainingUses !== null && !(await trusts.takeUse(id))) throw new LoginRefusedError("trust-used-up");
+      if (remainingUses !== null && !(await trusts.takeUse(id))) throw new FailedLoginError("trust-used-up");
     },
   };
 }

@@ -85,7 +85,7 @@ const timeOf = (moment: Moment | null | undefined): string | null =>
 const DAY_MS = 86_400_000;
 
 function viewOf(protocol: ProtocolHealth) {
-  const { id, type, status, problems, documents, failed, keys, validUntil, days, lastRefused } = protocol;
+  const { id, type, status, problems, documents, failed, keys, validUntil, days, lastFailed } = protocol;
   const { readsDocuments } = protocol;
   const lastProvedAt = days.find((day) => day.lastProvedAt !== null)?.lastProvedAt;
   return {
@@ -110,18 +110,18 @@ function viewOf(protocol: ProtocolHealth) {
     metadata_valid_until: timeOf(validUntil),
     last_login_at: timeOf(lastProvedAt),
     last_refused:
-      lastRefused === undefined
+      lastFailed === undefined
         ? null
         : {
-            id: lastRefused.id,
-            step: lastRefused.step,
-            reason: lastRefused.reason,
-            refused_at: formatSeconds(lastRefused.refusedAt),
+            id: lastFailed.id,
+            step: lastFailed.step,
+            reason: lastFailed.reason,
+            refused_at: formatSeconds(lastFailed.failedAt),
           },
-    logins: days.map(({ day, proved, refused }) => ({
+    logins: days.map(({ day, ...counts }) => ({
       day: new Date(day * DAY_MS).toISOString().slice(0, 10),
-      succeeded: proved,
-      refused,
+      succeeded: counts.proved,
+      refused: counts.failed,
     })),
   };
 }

@@ -8,10 +8,10 @@ import { WHOLE_LIST } from "../../platform/database/table.js";
 import { isoTime } from "../leeway.js";
 import {
   listDays,
-  newestRefused,
+  newestFailed,
   type LoginDay,
-  type RefusedLogin,
-} from "../login-records/login-record-store.js";
+  type FailedLogin,
+} from "../failed-logins/failed-login-store.js";
 import { reasonOf } from "../provider-checks/check.js";
 import {
   isAmong,
@@ -44,7 +44,7 @@ export interface ProtocolHealth extends ProtocolKey {
   readonly keys: readonly ProviderKey[];
   readonly validUntil: Moment | undefined;
   readonly days: readonly LoginDay[];
-  readonly lastRefused: RefusedLogin | undefined;
+  readonly lastFailed: FailedLogin | undefined;
 }
 
 export interface ProviderHealth {
@@ -97,7 +97,7 @@ export function createProviderHealth(deps: ProviderHealthDeps) {
         keys: found.keys,
         validUntil: found.validUntil,
         days: ofProtocol,
-        lastRefused: await newestRefused(database, key),
+        lastFailed: await newestFailed(database, key),
       });
     }
     const userCount = await deps.shadowUsers.countUsers(idpId);

@@ -37,7 +37,7 @@ interface Title {
   readonly title: string;
 }
 
-/** The message of rejected logins and tokens. */
+/** The message of failed logins and tokens. */
 const HIDDEN = "The request you have made requires authentication.";
 
 export interface ErrorResponse {
@@ -53,7 +53,7 @@ export interface ErrorBody {
 }
 
 /**
- * The response to an error. It gives no reason for unexpected errors and for rejected logins.
+ * The response to an error. It gives no reason for unexpected errors and for failed logins.
  *
  * @param options.publicUrl The service's public URL, without a slash at the end.
  */

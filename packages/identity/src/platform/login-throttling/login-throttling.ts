@@ -5,6 +5,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 
 import { systemClock, type Clock, type Moment } from "../clock.js";
 import type { Database } from "../database/database.js";
+import { LOGIN_LOG_MESSAGES } from "../login-reasons.js";
 import { createMemoryBuckets } from "../rate-limit.js";
 import type { MasterKey } from "../secrets/sealing.js";
 import { createAdmissions, type Admissions } from "./admission.js";
@@ -129,7 +130,7 @@ const LINES = { burst: 30, perSecond: 0.5 };
 /** Keys with a recent log line. */
 const MAX_REPORTED_KEYS = 10_000;
 
-/** Reports refused logins: a metric per refusal, and one log line per refusing limit, not per attempt. */
+/** Reports attempts that a limit rejects: a metric per attempt, and one log line per limit. */
 export function createRefusalReports(clock: Clock) {
   /** Until when a key's line is not repeated, in order of the lines. */
   const quietUntil = new Map<string, Moment>();
@@ -184,7 +185,10 @@ export function createRefusalReports(clock: Clock) {
         return;
       }
       const facts = { limit, subject: subject ?? "unknown account", network, retryAfterSeconds };
-      targets.log.warn({ loginLimit: { ...facts, ...(withheld > 0 && { withheld }) } }, "logins refused");
+      targets.log.warn(
+        { loginLimit: { ...facts, ...(withheld > 0 && { withheld }) } },
+        LOGIN_LOG_MESSAGES.limited,
+      );
       withheld = 0;
     },
   };

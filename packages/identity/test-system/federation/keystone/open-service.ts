@@ -31,7 +31,7 @@ export async function openService({ port, databases, env }: OpenServiceOptions):
     databaseUrl: database.url,
     folder,
     port,
-    // Metadata of the others is on this computer; reasons of rejected logins are logged at `info`.
+    // Metadata of the others is on this computer; reasons of failed logins are logged at `info`.
     env: { IDENTITY_ALLOW_HTTP_ISSUERS: "on", IDENTITY_LOG_LEVEL: "info", ...env },
   });
   return {

@@ -93,7 +93,7 @@ describe.each(SCENES)("Chromium, and a service over $scheme", ({ scheme, provide
     expect(on.url()).toBe(dashboard.url);
   }
 
-  /** The users that logins have created, and the reasons of rejected logins. */
+  /** The users that logins have created, and the reasons of failed logins. */
   const users = async () => (await service.ask<{ users: unknown[] }>("GET", "/v3/users")).users.length;
   const refusals = (reason: string) => service.output().split(reason).length - 1;
 

@@ -105,7 +105,7 @@ export async function assertionFor(
   return answer;
 }
 
-/** The logged reason of a rejected login. */
+/** The logged reason of a failed login. */
 export async function refusalOf(verifying: Promise<unknown>): Promise<string> {
   try {
     await verifying;

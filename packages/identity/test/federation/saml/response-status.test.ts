@@ -178,7 +178,7 @@ describe("a failure that a provider reports", () => {
     const reason = expect.stringMatching(/RequestDenied", StatusMessage "not assigned"/) as string;
     expect(service.refusals.at(-1)).toMatchObject({ idpId: "acme", step: "status", reason });
     await expect
-      .poll(async () => (await service.ask("GET", "/v3/OS-FEDERATION/refused_logins")).body.refused_logins)
+      .poll(async () => (await service.ask("GET", "/v3/OS-FEDERATION/failed_logins")).body.failed_logins)
       .toMatchObject([{ step: "status", reason }]);
   });
 });

@@ -250,7 +250,7 @@ describe("a secret in a request of the wrong shape", () => {
       const headers = { "content-type": "application/x-www-form-urlencoded" };
       if (method === "POST") await service.app.server.inject({ method, url: path, headers, payload });
       const recorded = await service.app.server.inject({
-        url: "/v3/OS-FEDERATION/refused_logins",
+        url: "/v3/OS-FEDERATION/failed_logins",
         headers: { "x-auth-token": token },
       });
       expect(recorded.statusCode).toBe(200);

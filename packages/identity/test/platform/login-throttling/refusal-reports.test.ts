@@ -1,4 +1,4 @@
-/** Log lines about refused logins. */
+/** Log lines about logins that a limit rejects. */
 import { Registry } from "prom-client";
 import { beforeEach, describe, expect, it } from "vitest";
 
@@ -30,7 +30,7 @@ const refusal = (key: string): LoginRefusal => ({
   network: "192.0.2.66",
 });
 
-describe("reports of refused logins", () => {
+describe("reports of rejected attempts", () => {
   it("are a line of the log in each window of a limit, and a count of each", async () => {
     for (let attempt = 0; attempt < 100; attempt++) reports.refused(refusal("a"));
     expect(lines).toEqual([

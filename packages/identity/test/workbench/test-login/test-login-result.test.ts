@@ -5,7 +5,7 @@ import { AssertionRefusedError } from "../../../src/federation/federation-errors
 import { createLoginTrace, type LoginTrace } from "../../../src/federation/login-trace.js";
 import { resultOf, type TestLoginResultDeps } from "../../../src/workbench/test-login/test-login-result.js";
 
-/** Of a rejected login, which has neither user nor groups. */
+/** Of a failed login, which has neither user nor groups. */
 function resultWith(seen: Pick<LoginTrace, "attributes" | "mapping">) {
   const failure = new AssertionRefusedError({ step: "mapping", reason: "no rule matched" });
   const trace = Object.assign(createLoginTrace(), seen);

@@ -384,10 +384,10 @@ describe(`test logins with OpenID Connect, with ${sqliteDatabases.name}`, () => 
     expect((await server.result(OPENID, ids.at(-1) ?? "")).status).toBe(200);
   });
 
-  it("is recorded in the audit log, and not among rejected logins", async () => {
+  it("is recorded in the audit log, and not among failed logins", async () => {
     await testToken({ aud: "account" });
     expect(server.audits.at(-1)).toMatchObject({ action: "identity:create_test_login", outcome: "done" });
-    const { body } = await server.ask("GET", "/v3/OS-FEDERATION/refused_logins?step=access-token");
-    expect(body.refused_logins).toEqual([]);
+    const { body } = await server.ask("GET", "/v3/OS-FEDERATION/failed_logins?step=access-token");
+    expect(body.failed_logins).toEqual([]);
   });
 });

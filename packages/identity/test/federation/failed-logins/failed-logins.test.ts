@@ -1,23 +1,23 @@
-/** Rejected logins and counts in the database: bounded, shared, and without values of attributes. */
+/** Failed logins and counts in the database: bounded, shared, and without values of attributes. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { AssertionRefusedError } from "../../../src/federation/federation-errors.js";
 import {
-  createLoginRecords,
-  MAX_REFUSED_PER_PROVIDER,
-  type LoginRecords,
-} from "../../../src/federation/login-records/login-records.js";
+  createFailedLogins,
+  MAX_FAILED_PER_PROVIDER,
+  type FailedLogins,
+} from "../../../src/federation/failed-logins/failed-logins.js";
 import { TooManyError } from "../../../src/platform/errors.js";
 import { newId } from "../../../src/platform/ids.js";
 import { databases } from "../../databases.js";
 import { AUTH, ENV, loginServer, type LoginServer } from "../login-server.js";
 
-const REFUSED = "/v3/OS-FEDERATION/refused_logins";
+const FAILED = "/v3/OS-FEDERATION/failed_logins";
 const KEY = { idpId: "idp", id: "mapped" };
 
 describe(`records of logins, with ${databases.name}`, () => {
   let server: LoginServer;
-  let records: LoginRecords;
+  let records: FailedLogins;
   let isKnown = true;
   beforeAll(async () => {
     server = await loginServer(databases, ENV, { replicas: 2 });
@@ -25,9 +25,9 @@ describe(`records of logins, with ${databases.name}`, () => {
   });
   afterAll(() => server.close());
 
-  function recordsHere(): LoginRecords {
+  function recordsHere(): FailedLogins {
     const { database, time } = server;
-    return createLoginRecords({
+    return createFailedLogins({
       database,
       clock: { now: () => time.now },
       newId,
@@ -41,9 +41,9 @@ describe(`records of logins, with ${databases.name}`, () => {
     clientAddress: `198.51.100.${number % 250}`,
   });
   const list = async (query = "", replica = 0) =>
-    (await server.ask("GET", `${REFUSED}${query}`, { replica })).body.refused_logins;
+    (await server.ask("GET", `${FAILED}${query}`, { replica })).body.failed_logins;
 
-  it("shows a rejected login by its request id at every replica, with names of attributes alone", async () => {
+  it("shows a failed login by its request id at every replica, with names of attributes alone", async () => {
     const wrong = { IDP: "https://other.example.org", MAIL: "kim@example.org" };
     const rejected = await server.login(wrong);
     expect(rejected.status).toBe(403);
@@ -54,14 +54,14 @@ describe(`records of logins, with ${databases.name}`, () => {
     const [found] = await list(`?request_id=${requestId}`);
     expect(found.reason).toContain('"https://other.example.org" is not among');
     expect(JSON.stringify(found)).not.toContain("kim@example.org");
-    expect((await server.ask("GET", `${REFUSED}/${found.id}`)).body.refused_login).toEqual(found);
-    expect((await server.ask("GET", `${REFUSED}/x`)).status).toBe(404);
+    expect((await server.ask("GET", `${FAILED}/${found.id}`)).body.failed_login).toEqual(found);
+    expect((await server.ask("GET", `${FAILED}/x`)).status).toBe(404);
   });
 
   it("lists the newest first, in pages, by provider and step", async () => {
     for (let number = 0; number < 5; number++) {
       server.time.now += 1000;
-      records.refused(KEY, sender(number), failure(`fault ${number}`));
+      records.failed(KEY, sender(number), failure(`fault ${number}`));
     }
     await records.flush();
     const found = await list("?step=mapping&idp_id=idp");
@@ -69,8 +69,8 @@ describe(`records of logins, with ${databases.name}`, () => {
       [4, 3, 2, 1, 0].map((number) => `fault ${number}`),
     );
     expect(found[0].attributes).toEqual(["mail", "groups"]);
-    const page = (await server.ask("GET", `${REFUSED}?step=mapping&limit=2`)).body;
-    expect(page.refused_logins).toHaveLength(2);
+    const page = (await server.ask("GET", `${FAILED}?step=mapping&limit=2`)).body;
+    expect(page.failed_logins).toHaveLength(2);
     const marker = new URL(page.links.next).searchParams.get("marker");
     expect(
       (await list(`?step=mapping&limit=2&marker=${marker}`)).map(({ reason }: { reason: string }) => reason),
@@ -78,11 +78,24 @@ describe(`records of logins, with ${databases.name}`, () => {
     expect(await list("?idp_id=other")).toEqual([]);
   });
 
+  it("lists the same by the former name of the list", async () => {
+    const [found] = await list("?step=mapping");
+    const former = "/v3/OS-FEDERATION/refused_logins";
+    const { body } = await server.ask("GET", `${former}?step=mapping&limit=1`);
+    const { failed_at, links, ...same } = found;
+    const self = links.self.replace("failed_logins", "refused_logins");
+    expect(body.refused_logins).toEqual([{ ...same, refused_at: failed_at, links: { self } }]);
+    expect(body.links.next).toContain("/refused_logins?");
+    expect((await server.ask("GET", `${former}/${found.id}`)).body.refused_login).toEqual(
+      body.refused_logins[0],
+    );
+  });
+
   it("keeps the newest thousand of a provider", async () => {
     for (let batch = 0; batch < 7; batch++) {
       server.time.now += 120_000;
       for (let number = 0; number < 200; number++)
-        records.refused(
+        records.failed(
           KEY,
           { requestId: "", clientAddress: `203.0.${batch}.${number}` },
           failure(`b${batch}`),
@@ -94,7 +107,7 @@ describe(`records of logins, with ${databases.name}`, () => {
       .selectFrom("rejected_login")
       .select(({ fn }) => fn.countAll<number | string>().as("count"))
       .executeTakeFirstOrThrow();
-    expect(Number(count)).toBeLessThanOrEqual(MAX_REFUSED_PER_PROVIDER);
+    expect(Number(count)).toBeLessThanOrEqual(MAX_FAILED_PER_PROVIDER);
     expect(Number(count)).toBeGreaterThan(800);
   });
 
@@ -104,8 +117,8 @@ describe(`records of logins, with ${databases.name}`, () => {
     // A day without other logins. The administrator's token would not outlive it.
     server.time.now += 86_400_000;
     for (let number = 0; number < 5000; number++)
-      here.refused(KEY, { requestId: "flood", clientAddress: "198.51.100.7" }, failure("flood"));
-    here.refused(KEY, { requestId: "victim", clientAddress: "203.0.113.9" }, failure("a user's own"));
+      here.failed(KEY, { requestId: "flood", clientAddress: "198.51.100.7" }, failure("flood"));
+    here.failed(KEY, { requestId: "victim", clientAddress: "203.0.113.9" }, failure("a user's own"));
     await here.flush();
     server.time.now = now;
     expect(await list("?request_id=flood")).toHaveLength(20);
@@ -118,7 +131,7 @@ describe(`records of logins, with ${databases.name}`, () => {
     const { database, time } = server;
     const at = time.now + 2 * 86_400_000;
     const isProvider = async (id: string) => id === "idp";
-    const here = createLoginRecords({ database, clock: { now: () => at }, newId, isProvider });
+    const here = createFailedLogins({ database, clock: { now: () => at }, newId, isProvider });
     here.proved(KEY);
     for (let number = 1; number < 5000; number++) here.proved({ idpId: `flood${number}`, id: "mapped" });
     here.proved(KEY);
@@ -136,10 +149,10 @@ describe(`records of logins, with ${databases.name}`, () => {
   it("writes nothing under a provider that only a request names, nor of requests that a limit rejected", async () => {
     const before = (await list()).length;
     isKnown = false;
-    records.refused({ idpId: "unknown", id: "mapped" }, sender(1), failure("unknown"));
+    records.failed({ idpId: "unknown", id: "mapped" }, sender(1), failure("unknown"));
     await records.flush();
     isKnown = true;
-    records.refused(KEY, sender(2), new TooManyError("slow down"));
+    records.failed(KEY, sender(2), new TooManyError("slow down"));
     const url = AUTH.replace("/idp/", "/nobody/");
     expect((await server.login({ IDP: "x" }, url)).status).toBe(404);
     await records.flush();
@@ -147,13 +160,13 @@ describe(`records of logins, with ${databases.name}`, () => {
   });
 
   it("outlives a database that can't be written, and loses only what it could not write", async () => {
-    const broken = createLoginRecords({
+    const broken = createFailedLogins({
       database: { transaction: () => Promise.reject(new Error("gone")) } as never,
       clock: { now: () => server.time.now },
       newId,
       isProvider: async () => true,
     });
-    broken.refused(KEY, sender(3), failure("lost"));
+    broken.failed(KEY, sender(3), failure("lost"));
     await expect(broken.flush()).resolves.toBeUndefined();
     await expect(broken.close()).resolves.toBeUndefined();
   });
@@ -161,7 +174,7 @@ describe(`records of logins, with ${databases.name}`, () => {
   it("deletes what is older than 30 days", async () => {
     const { now } = server.time;
     server.time.now += 31 * 86_400_000;
-    records.refused(KEY, sender(4), failure("new"));
+    records.failed(KEY, sender(4), failure("new"));
     await records.flush();
     while (await records.purge());
     server.time.now = now;
@@ -183,9 +196,10 @@ describe(`records of logins, with ${databases.name}`, () => {
     const identity = { methods: ["password"], password: { user: { id: userId, password: "secret" } } };
     const login = { auth: { identity, scope: { system: { all: true } } } };
     const { token } = await server.ask("POST", "/v3/auth/tokens", { token: "", body: login });
-    expect((await server.ask("GET", REFUSED, { token })).status).toBe(status);
+    expect((await server.ask("GET", FAILED, { token })).status).toBe(status);
+    expect((await server.ask("GET", "/v3/OS-FEDERATION/refused_logins", { token })).status).toBe(status);
     const health = "/v3/OS-FEDERATION/identity_providers/idp/health";
     expect((await server.ask("GET", health, { token })).status).toBe(status);
-    expect((await server.ask("GET", REFUSED, { token: "" })).status).toBe(401);
+    expect((await server.ask("GET", FAILED, { token: "" })).status).toBe(401);
   });
 });

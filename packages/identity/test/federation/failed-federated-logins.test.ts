@@ -1,4 +1,4 @@
-/** docs/identity/rejected-logins.md lists every step and reason in the code, and no others. */
+/** docs/identity/failed-federated-logins.md lists every step and reason in the code, and no others. */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -8,10 +8,13 @@ import { describe, expect, it } from "vitest";
 import { MAPPING_FAILURES } from "../../src/mappings/rules/mapping-failure.js";
 
 const SOURCE = fileURLToPath(new URL("../../src/", import.meta.url));
-const PAGE = readFileSync(new URL("../../../../docs/identity/rejected-logins.md", import.meta.url), "utf8");
+const PAGE = readFileSync(
+  new URL("../../../../docs/identity/failed-federated-logins.md", import.meta.url),
+  "utf8",
+);
 
 /** Checks of protocols, results of test logins, records of logins, and the workbench of rules reject nothing. */
-const WITHOUT_REASONS = /^federation\/(?:provider-checks|provider-health|login-records)\//;
+const WITHOUT_REASONS = /^federation\/(?:provider-checks|provider-health|failed-logins)\//;
 
 /** Schemas, checks and forms of settings, and the lists of protocols. */
 const OF_SETTINGS =
@@ -193,7 +196,7 @@ const read = FILES.map(readSource);
 const texts = read.flatMap((each) => each.texts);
 const steps = new Set(read.flatMap((each) => each.steps));
 
-describe("docs/identity/rejected-logins.md", () => {
+describe("docs/identity/failed-federated-logins.md", () => {
   it("has every reason that the code gives", () => {
     const known = [...patterns, ...OTHER_TEXTS, ...PARTS];
     expect(texts.filter(({ text }) => !known.some((pattern) => fits(text, pattern)))).toEqual([]);

@@ -1,17 +1,17 @@
 /**
- * Why a login was rejected: a line in the log and a record, written after the response is sent. The caller learns nothing of it, neither
+ * Why a login failed: a line in the log and a record, written after the response is sent. The caller learns nothing of it, neither
  * by the response nor by its time.
  */
 import type { FastifyInstance, FastifyRequest, onResponseHookHandler } from "fastify";
 
 import { ServiceError } from "../platform/errors.js";
-import { LOGIN_REASONS, type LoginReason } from "../platform/login-reasons.js";
+import { LOGIN_LOG_MESSAGES, LOGIN_REASONS, type LoginReason } from "../platform/login-reasons.js";
 import { quoted, shortened } from "../platform/text/quoted-value.js";
 import { InvalidTokenError } from "../tokens/token-errors.js";
-import { LoginRefusedError, MoreMethodsRequiredError } from "./auth-errors.js";
+import { FailedLoginError, MoreMethodsRequiredError } from "./auth-errors.js";
 
-/** A rejected login, without any secret. */
-export interface RejectedLogin {
+/** A failed login, without any secret. */
+export interface FailedLoginFacts {
   /** The methods that the request names, or that of the route. */
   readonly method: string;
   readonly reason: LoginReason;
@@ -27,8 +27,8 @@ export interface RejectedLogin {
   readonly requestId: string;
 }
 
-/** Records a rejected login; neither throws nor waits. @returns Whether it is new: logins at providers are logged where they fail. */
-export type RecordRejectedLogin = (facts: RejectedLogin, failure: unknown) => boolean;
+/** Records a failed login; neither throws nor waits. @returns Whether it is new: logins at providers are logged where they fail. */
+export type RecordFailedLogin = (facts: FailedLoginFacts, failure: unknown) => boolean;
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -43,15 +43,12 @@ declare module "fastify" {
   }
 }
 
-export interface RejectedLoginSink {
-  readonly record: RecordRejectedLogin;
+export interface FailedLoginSink {
+  readonly record: RecordFailedLogin;
   readonly findDomain: (reference: { readonly id: string }) => Promise<unknown>;
 }
 
-export function recordRejectedLogins(
-  server: FastifyInstance,
-  { record, findDomain }: RejectedLoginSink,
-): void {
+export function recordFailedLogins(server: FastifyInstance, { record, findDomain }: FailedLoginSink): void {
   server.decorateRequest("loginMethods");
   server.decorateRequest("provedUserId");
   async function reportLogin(request: FastifyRequest, login: string): Promise<void> {
@@ -101,8 +98,8 @@ export function loginReasonOf(failure: unknown): LoginReason | undefined {
 }
 
 /** The error or a cause of it that has a reason. */
-function refusalIn(failure: unknown): LoginRefusedError | InvalidTokenError | undefined {
-  if (failure instanceof LoginRefusedError || failure instanceof InvalidTokenError) return failure;
+function refusalIn(failure: unknown): FailedLoginError | InvalidTokenError | undefined {
+  if (failure instanceof FailedLoginError || failure instanceof InvalidTokenError) return failure;
   // A token that a guard rejects is no login.
   const isLogin = failure instanceof ServiceError && failure.code !== "request/unauthorized";
   return isLogin ? refusalIn(failure.cause) : undefined;
@@ -113,14 +110,14 @@ const UNKNOWN_USER: ReadonlySet<LoginReason> = new Set(["user-unknown", "domain-
 function report(
   request: FastifyRequest,
   { login, reason }: { readonly login: string; readonly reason: LoginReason },
-  record: RecordRejectedLogin,
+  record: RecordFailedLogin,
 ): void {
   const { failure, loginName = {}, clientAddress, id } = request;
   const { user, application_credential_id: credential } = loginName;
   const domain = loginName["domain_id"] ?? loginName["domain"];
   const userId = userIdOf(request);
   const isKnown = userId !== undefined && !UNKNOWN_USER.has(reason);
-  const facts: RejectedLogin = {
+  const facts: FailedLoginFacts = {
     method: shortened(request.loginMethods?.join(",") || login, MAX_METHOD),
     reason,
     detail: detailOf(failure, reason),
@@ -143,7 +140,7 @@ function report(
     ...named("applicationCredential", credential),
     from: clientAddress,
   };
-  request.log.info({ login: line }, "login refused");
+  request.log.info({ login: line }, LOGIN_LOG_MESSAGES.failed);
 }
 
 const named = (member: string, value: string | undefined) =>
@@ -158,14 +155,14 @@ const MAX_DETAIL = 300;
 function userIdOf({ failure, provedUserId }: FastifyRequest): string | undefined {
   if (failure instanceof MoreMethodsRequiredError) return failure.userId;
   const refusal = refusalIn(failure);
-  const refused = refusal instanceof LoginRefusedError ? refusal.userId : undefined;
+  const refused = refusal instanceof FailedLoginError ? refusal.userId : undefined;
   const own = (failure as { readonly userId?: unknown } | undefined)?.userId;
   return refused ?? provedUserId ?? (typeof own === "string" ? own : undefined);
 }
 
 function detailOf(failure: unknown, reason: LoginReason): string {
   const refusal = refusalIn(failure);
-  if (!(refusal instanceof LoginRefusedError)) return "";
+  if (!(refusal instanceof FailedLoginError)) return "";
   const { message } = refusal;
   return message.includes(LOGIN_REASONS[reason]) ? "" : shortened(message, MAX_DETAIL);
 }

@@ -1,4 +1,4 @@
-/** Rejected logins by all methods, and federated logins per day, in the database. */
+/** Failed logins by all methods, and federated logins per day, in the database. */
 import { sql } from "kysely";
 
 import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
@@ -7,7 +7,7 @@ import type { Queries } from "../../platform/database/database.js";
 import { notFoundClass } from "../../platform/errors.js";
 import { json, tableOf } from "../../platform/database/table.js";
 
-export interface RefusedLogin {
+export interface FailedLogin {
   /** Ids of newer ones come first. */
   readonly id: string;
   /** `null` for logins without a provider, as the protocol's. */
@@ -27,10 +27,10 @@ export interface RefusedLogin {
   readonly reason: string;
   /** Names of attributes, without values. */
   readonly attributes: readonly string[];
-  readonly refusedAt: Moment;
+  readonly failedAt: Moment;
 }
 
-export const REFUSED_LOGIN_FILTERS = [
+export const FAILED_LOGIN_FILTERS = [
   "idp_id",
   "protocol_id",
   "method",
@@ -40,12 +40,12 @@ export const REFUSED_LOGIN_FILTERS = [
   "step",
 ] as const;
 
-export class RefusedLoginNotFoundError extends notFoundClass(
-  "refused login",
-  "federation/refused-login-not-found",
+export class FailedLoginNotFoundError extends notFoundClass(
+  "failed login",
+  "federation/failed-login-not-found",
 ) {}
 
-export const refusedLoginTable = tableOf<RefusedLogin>()(
+export const failedLoginTable = tableOf<FailedLogin>()(
   "rejected_login",
   {
     id: "id",
@@ -61,15 +61,15 @@ export const refusedLoginTable = tableOf<RefusedLogin>()(
     step: "step",
     reason: "reason",
     attributes: json("attributes"),
-    refusedAt: "refused_at",
+    failedAt: "refused_at",
   },
-  RefusedLoginNotFoundError,
+  FailedLoginNotFoundError,
 );
 
 const MAX_MOMENT = 2 ** 48 - 1;
 
 /** The beginning of the id of a login that was rejected at this time. */
-export function refusedIdAt(moment: Moment): string {
+export function failedIdAt(moment: Moment): string {
   return (MAX_MOMENT - moment).toString(16).padStart(12, "0");
 }
 
@@ -80,9 +80,9 @@ export interface LoginDay {
   /** Since 1970, in UTC. */
   readonly day: number;
   readonly proved: number;
-  readonly refused: number;
+  readonly failed: number;
   readonly lastProvedAt: Moment | null;
-  readonly lastRefusedAt: Moment | null;
+  readonly lastFailedAt: Moment | null;
 }
 
 interface Tables {
@@ -92,6 +92,7 @@ interface Tables {
     protocol_id: string;
     day: number;
     proved: number;
+    /** Columns keep the word of the release that made them. */
     refused: number;
     last_proved_at: Moment | null;
     last_refused_at: Moment | null;
@@ -99,7 +100,7 @@ interface Tables {
 }
 
 /** Deletes all but the newest of a provider, or of the logins without one (`null`). */
-export async function trimRefused(queries: Queries, idpId: string | null, kept: number): Promise<void> {
+export async function trimFailed(queries: Queries, idpId: string | null, kept: number): Promise<void> {
   const tables = queries.tables<Tables>();
   const newest = await tables
     .selectFrom("rejected_login")
@@ -125,7 +126,7 @@ export async function deleteOldRecords(queries: Queries, before: Moment, day: nu
   const old = tables
     .selectFrom("rejected_login")
     .select("id")
-    .where("id", ">", refusedIdAt(before))
+    .where("id", ">", failedIdAt(before))
     .limit(MAX_DELETED);
   const { numDeletedRows } = await tables
     .deleteFrom("rejected_login")
@@ -145,9 +146,9 @@ export async function addToDay(queries: Queries, added: LoginDay): Promise<void>
       protocol_id: added.protocolId,
       day: added.day,
       proved: added.proved,
-      refused: added.refused,
+      refused: added.failed,
       last_proved_at: added.lastProvedAt,
-      last_refused_at: added.lastRefusedAt,
+      last_refused_at: added.lastFailedAt,
     })
     .onConflict((conflict) =>
       conflict.columns(["idp_id", "protocol_id", "day"]).doUpdateSet({
@@ -174,16 +175,16 @@ export async function listDays(queries: Queries, idpId: string): Promise<LoginDa
     protocolId: row.protocol_id,
     day: row.day,
     proved: row.proved,
-    refused: row.refused,
+    failed: row.refused,
     lastProvedAt: row.last_proved_at,
-    lastRefusedAt: row.last_refused_at,
+    lastFailedAt: row.last_refused_at,
   }));
 }
 
-/** The newest rejected login of each protocol. */
-export async function newestRefused(queries: Queries, key: ProtocolKey): Promise<RefusedLogin | undefined> {
-  return refusedLoginTable.first(
-    refusedLoginTable
+/** The newest failed login of each protocol. */
+export async function newestFailed(queries: Queries, key: ProtocolKey): Promise<FailedLogin | undefined> {
+  return failedLoginTable.first(
+    failedLoginTable
       .select(queries)
       .where("idp_id", "=", key.idpId)
       .where("protocol_id", "=", key.id)

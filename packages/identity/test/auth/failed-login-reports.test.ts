@@ -1,4 +1,4 @@
-/** A refused login has its reason in the log and in the list of rejected logins, and never in the response. */
+/** A failed login has its reason in the log and in the list of failed logins, and never in the response. */
 import { readFileSync } from "node:fs";
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -86,7 +86,7 @@ beforeEach(() => {
   time.now += 40_000;
 });
 
-/** The latest line of a refused login for a response, after its hooks have run. */
+/** The latest line of a failed login for a response, after its hooks have run. */
 async function lineOf({ headers }: Reply): Promise<Record<string, unknown> | undefined> {
   const id = String(headers["x-openstack-request-id"]);
   for (let wait = 0; wait < 50; wait++) {
@@ -101,8 +101,8 @@ async function lineOf({ headers }: Reply): Promise<Record<string, unknown> | und
 
 async function recorded(query: string): Promise<Record<string, unknown>[]> {
   for (let wait = 0; wait < 50; wait++) {
-    const answer = await asAdmin("GET", `/v3/OS-FEDERATION/refused_logins?${query}`);
-    const { refused_logins: found } = answer.json() as { refused_logins: Record<string, unknown>[] };
+    const answer = await asAdmin("GET", `/v3/OS-FEDERATION/failed_logins?${query}`);
+    const { failed_logins: found } = answer.json() as { failed_logins: Record<string, unknown>[] };
     if (found.length > 0) return found;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
@@ -218,7 +218,7 @@ const CASES: Readonly<Record<string, { readonly reason: string; readonly attempt
   },
 };
 
-describe(`a refused login on ${databases.name}`, () => {
+describe(`a failed login on ${databases.name}`, () => {
   it.each(Object.entries(CASES))("has its reason in the log and in the list: %s", async (_name, each) => {
     const answer = await each.attempt();
     const line = await lineOf(answer);
@@ -304,9 +304,9 @@ describe(`a refused login on ${databases.name}`, () => {
   });
 });
 
-describe("docs/identity/login-reasons.md", () => {
+describe("docs/identity/failed-logins.md", () => {
   it("explains every code, and no others", () => {
-    const page = readFileSync(new URL("../../../../docs/identity/login-reasons.md", import.meta.url), "utf8");
+    const page = readFileSync(new URL("../../../../docs/identity/failed-logins.md", import.meta.url), "utf8");
     const rows = [...page.matchAll(/^\| `([a-z0-9-]+)` +\| (.+?) +\| (.+?) +\|$/gm)];
     expect(rows.map(([, code]) => code)).toEqual(Object.keys(LOGIN_REASONS));
   });

@@ -1,7 +1,7 @@
 /**
- * Records why logins were rejected, and how many logins there are: in batches, so that logins neither wait nor write.
+ * Failed logins with their reasons, and how many logins of each protocol succeed and fail: recorded in batches, so that logins neither wait nor write.
  *
- * Anyone may cause rejections. Each network and each provider have a budget of records, and a batch and a provider a maximum: a flood
+ * Anyone may cause failures. Each network and each provider have a budget of records, and a batch and a provider a maximum: a flood
  * costs one short transaction a second, and does not displace what others did.
  */
 import type { Platform } from "../../area.js";
@@ -19,36 +19,36 @@ import type { NewId } from "../../platform/ids.js";
 import { LOGIN_REASONS, type LoginReason } from "../../platform/login-reasons.js";
 import { createMemoryBuckets, networkOf } from "../../platform/rate-limit.js";
 import { shortened } from "../../platform/text/quoted-value.js";
-import type { RecordRejectedLogin, RejectedLogin } from "../../auth/rejected-logins.js";
+import type { RecordFailedLogin, FailedLoginFacts } from "../../auth/failed-login-reports.js";
 import { type RefusalFacts, refusalFacts } from "../federation-errors.js";
 import {
   addToDay,
   deleteOldRecords,
-  refusedIdAt,
-  refusedLoginTable,
-  trimRefused,
+  failedIdAt,
+  failedLoginTable,
+  trimFailed,
   type LoginDay,
-  type REFUSED_LOGIN_FILTERS,
-  type RefusedLogin,
-} from "./login-record-store.js";
+  type FAILED_LOGIN_FILTERS,
+  type FailedLogin,
+} from "./failed-login-store.js";
 
-/** Where a rejected login came from. */
+/** Where a failed login came from. */
 export interface LoginSender {
   /** `undefined` where none was given to the client. */
   readonly requestId?: string | undefined;
   readonly clientAddress: string;
 }
 
-export interface LoginRecords {
+export interface FailedLogins {
   /** Counts a login whose user is proved. */
   proved(key: ProtocolKey): void;
-  /** Records a rejection; not of a provider or protocol that does not exist, nor of a request that a limit rejected. */
-  refused(key: ProtocolKey, sender: LoginSender, failure: unknown): void;
-  /** Records the rejection of a login without a provider. */
-  readonly refusedElsewhere: RecordRejectedLogin;
-  /** Rejected logins, newest first. */
-  list(query: ListQuery<(typeof REFUSED_LOGIN_FILTERS)[number]>): Promise<RefusedLogin[]>;
-  get(id: string): Promise<RefusedLogin>;
+  /** Records a failed login; not of a provider or protocol that does not exist, nor of a request that a limit rejected. */
+  failed(key: ProtocolKey, sender: LoginSender, failure: unknown): void;
+  /** Records a failed login without a provider. */
+  readonly failedElsewhere: RecordFailedLogin;
+  /** Failed logins, newest first. */
+  list(query: ListQuery<(typeof FAILED_LOGIN_FILTERS)[number]>): Promise<FailedLogin[]>;
+  get(id: string): Promise<FailedLogin>;
   /** Writes what was recorded. Never rejects. */
   flush(): Promise<void>;
   /** Deletes some old records. @returns Whether there may be more. */
@@ -57,19 +57,19 @@ export interface LoginRecords {
   close(): Promise<void>;
 }
 
-export interface LoginRecordsDeps extends Pick<Platform, "database" | "clock" | "newId"> {
+export interface FailedLoginsDeps extends Pick<Platform, "database" | "clock" | "newId"> {
   /** Whether a provider exists, from a cache. */
   readonly isProvider: (id: string) => Promise<boolean>;
 }
 
-/** Rejections that are kept of each provider, and for how long. */
-export const MAX_REFUSED_PER_PROVIDER = 1000;
+/** Failed logins that are kept of each provider, and for how long. */
+export const MAX_FAILED_PER_PROVIDER = 1000;
 /** Of those without a provider. */
-export const MAX_REFUSED_ELSEWHERE = 5000;
+export const MAX_FAILED_ELSEWHERE = 5000;
 const DAY_MS = 86_400_000;
 const MAX_AGE_DAYS = 30;
 
-/** Rejections of a batch: the others are only counted. */
+/** Failed logins of a batch: the others are only counted. */
 const MAX_BATCH = 200;
 /** Protocols whose counts a batch has. */
 const MAX_COUNTED = 5000;
@@ -85,17 +85,17 @@ const MAX_NAME = 200;
 /** No cache rests on these rows. */
 const UNCACHED = { changes: [] } as const;
 
-export function createLoginRecords({ database, clock, newId, isProvider }: LoginRecordsDeps): LoginRecords {
+export function createFailedLogins({ database, clock, newId, isProvider }: FailedLoginsDeps): FailedLogins {
   const ofProvider = createMemoryBuckets({ ...PROVIDER_BUDGET, clock, maxKeys: MAX_BUDGETS });
   const ofNetwork = createMemoryBuckets({ ...NETWORK_BUDGET, clock, maxKeys: MAX_BUDGETS });
   /** Failures that were recorded with their provider. */
   const recorded = new WeakSet();
-  let refusals: RefusedLogin[] = [];
+  let failedLogins: FailedLogin[] = [];
   let days = new Map<string, LoginDay>();
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
 
-  function count({ idpId, id }: ProtocolKey, kind: "proved" | "refused", now: Moment): void {
+  function count({ idpId, id }: ProtocolKey, kind: "proved" | "failed", now: Moment): void {
     const day = Math.floor(now / DAY_MS);
     const place = JSON.stringify([idpId, id, day]);
     const known = days.get(place) ?? emptyDay({ idpId, id }, day);
@@ -104,7 +104,7 @@ export function createLoginRecords({ database, clock, newId, isProvider }: Login
     days.set(place, {
       ...known,
       [kind]: known[kind] + 1,
-      ...(isProved ? { lastProvedAt: now } : { lastRefusedAt: now }),
+      ...(isProved ? { lastProvedAt: now } : { lastFailedAt: now }),
     });
     writeSoon();
   }
@@ -115,7 +115,7 @@ export function createLoginRecords({ database, clock, newId, isProvider }: Login
 
   /** @param idpId Empty for logins without a provider, which share the budget of one. */
   function admits(idpId: string, clientAddress: string): boolean {
-    if (refusals.length >= MAX_BATCH) return false;
+    if (failedLogins.length >= MAX_BATCH) return false;
     // The network's first: one that has used up its own does not use up the provider's.
     if (!ofNetwork.take(JSON.stringify([idpId, networkOf(clientAddress)])).isAllowed) return false;
     return ofProvider.take(idpId).isAllowed;
@@ -130,17 +130,13 @@ export function createLoginRecords({ database, clock, newId, isProvider }: Login
     return items.filter(({ idpId }) => idpId === null || found.includes(idpId));
   }
 
-  async function write(batch: readonly RefusedLogin[], counted: readonly LoginDay[]): Promise<void> {
+  async function write(batch: readonly FailedLogin[], counted: readonly LoginDay[]): Promise<void> {
     const [rows, numbers] = [await ofProviders(batch), await ofProviders(counted)];
     if (rows.length + numbers.length === 0) return;
     await database.transaction(async (transaction: Queries) => {
-      if (rows.length > 0) await refusedLoginTable.insertAll(transaction, rows);
+      if (rows.length > 0) await failedLoginTable.insertAll(transaction, rows);
       for (const idpId of new Set(rows.map((row) => row.idpId)))
-        await trimRefused(
-          transaction,
-          idpId,
-          idpId === null ? MAX_REFUSED_ELSEWHERE : MAX_REFUSED_PER_PROVIDER,
-        );
+        await trimFailed(transaction, idpId, idpId === null ? MAX_FAILED_ELSEWHERE : MAX_FAILED_PER_PROVIDER);
       for (const day of numbers) await addToDay(transaction, day);
     }, UNCACHED);
   }
@@ -148,8 +144,8 @@ export function createLoginRecords({ database, clock, newId, isProvider }: Login
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    const [batch, counted] = [refusals, [...days.values()]];
-    refusals = [];
+    const [batch, counted] = [failedLogins, [...days.values()]];
+    failedLogins = [];
     days = new Map();
     // One at a time. What can't be written is lost: the log has it.
     writing = writing.then(() => write(batch, counted)).catch(() => undefined);
@@ -159,25 +155,25 @@ export function createLoginRecords({ database, clock, newId, isProvider }: Login
   return {
     proved: (key) => count(key, "proved", clock.now()),
 
-    refused(key, sender, failure) {
+    failed(key, sender, failure) {
       if (failure instanceof Error) recorded.add(failure);
       if (!isRecorded(failure)) return;
       const now = clock.now();
-      count(key, "refused", now);
+      count(key, "failed", now);
       if (admits(key.idpId, sender.clientAddress))
-        refusals.push(recordOf(key, sender, refusalFacts(failure), { now, newId }));
+        failedLogins.push(recordOf(key, sender, refusalFacts(failure), { now, newId }));
     },
 
-    refusedElsewhere(facts, failure) {
+    failedElsewhere(facts, failure) {
       if (failure instanceof Error && recorded.has(failure)) return false;
       if (!admits("", facts.address)) return true;
-      refusals.push(recordElsewhere(facts, { now: clock.now(), newId }));
+      failedLogins.push(recordElsewhere(facts, { now: clock.now(), newId }));
       writeSoon();
       return true;
     },
 
-    list: (query) => refusedLoginTable.list(database.forLists, query),
-    get: (id) => refusedLoginTable.require(database, id),
+    list: (query) => failedLoginTable.list(database.forLists, query),
+    get: (id) => failedLoginTable.require(database, id),
     flush,
 
     purge() {
@@ -197,17 +193,17 @@ function isRecorded(failure: unknown): boolean {
 }
 
 function emptyDay({ idpId, id }: ProtocolKey, day: number): LoginDay {
-  return { idpId, protocolId: id, day, proved: 0, refused: 0, lastProvedAt: null, lastRefusedAt: null };
+  return { idpId, protocolId: id, day, proved: 0, failed: 0, lastProvedAt: null, lastFailedAt: null };
 }
 
 const UNKNOWN = { userId: null, userName: null, domain: null };
 
 function recordElsewhere(
-  { method, reason: code, detail, userId, userName, domain, address, requestId }: RejectedLogin,
+  { method, reason: code, detail, userId, userName, domain, address, requestId }: FailedLoginFacts,
   { now, newId }: { readonly now: Moment; readonly newId: NewId },
-): RefusedLogin {
+): FailedLogin {
   return {
-    id: `${refusedIdAt(now)}${newId().slice(0, 20)}`,
+    id: `${failedIdAt(now)}${newId().slice(0, 20)}`,
     idpId: null,
     protocolId: null,
     method,
@@ -220,7 +216,7 @@ function recordElsewhere(
     step: "login",
     reason: shortened(detail === "" ? LOGIN_REASONS[code] : detail, MAX_REASON),
     attributes: [],
-    refusedAt: now,
+    failedAt: now,
   };
 }
 
@@ -229,9 +225,9 @@ function recordOf(
   { requestId = "", clientAddress }: LoginSender,
   { step, reason, attributes = [] }: RefusalFacts,
   { now, newId }: { readonly now: Moment; readonly newId: NewId },
-): RefusedLogin {
+): FailedLogin {
   return {
-    id: `${refusedIdAt(now)}${newId().slice(0, 20)}`,
+    id: `${failedIdAt(now)}${newId().slice(0, 20)}`,
     ...UNKNOWN,
     idpId,
     protocolId,
@@ -242,6 +238,6 @@ function recordOf(
     step,
     reason: shortened(reason, MAX_REASON),
     attributes: attributes.slice(0, MAX_ATTRIBUTES).map((name) => shortened(name, MAX_NAME)),
-    refusedAt: now,
+    failedAt: now,
   };
 }
