@@ -11,6 +11,7 @@ import { CIRCUMFERENCE_KM, distanceKm, headingDegrees, pointsAlong } from "./geo
 import {
   isLocatorPrecision,
   locatorToPosition,
+  positionOfPlace,
   positionToLocator,
   type LocatorPrecision,
 } from "./geo/locator.js";
@@ -89,7 +90,7 @@ export function locatorToLatlong(locator: string, center = true): [latitude: num
 /**
  * The distance between the centers of two locators on the short path.
  *
- * @param locator1 4, 6, 8 or 10 characters in any case, for the center of the rectangle; or a position.
+ * @param locator1 4, 6, 8 or 10 characters in any case, for the center of the rectangle; a position, or its text: `48.5,9.3`.
  * @param locator2 The same.
  * @param options The earth model; default: the sphere.
  * @returns Kilometers, from 0 to 20015.09 on the sphere (20003.93 on the ellipsoid); exact to a millimeter of the model.
@@ -117,7 +118,7 @@ export function calculateDistance(
 /**
  * The distance between the centers of two locators on the long path, on the sphere of 6371 km.
  *
- * @param locator1 4, 6, 8 or 10 characters in any case, for the center of the rectangle; or a position.
+ * @param locator1 4, 6, 8 or 10 characters in any case, for the center of the rectangle; a position, or its text: `48.5,9.3`.
  * @param locator2 The same.
  * @returns Kilometers, from 20015.09 to 40030.17; short and long path add up to the great circle, 40030.17.
  * @throws {LocatorError} A text is not a locator; a `ValueError`.
@@ -134,7 +135,7 @@ export function calculateDistanceLongpath(locator1: string | Position, locator2:
 /**
  * The initial heading of the short path from one locator to another, between their centers.
  *
- * @param locator1 The start: 4, 6, 8 or 10 characters in any case, for the center of the rectangle; or a position.
+ * @param locator1 The start: 4, 6, 8 or 10 characters in any case, for the center of the rectangle; a position, or its text: `48.5,9.3`.
  * @param locator2 The same: the destination.
  * @param options The earth model; default: the sphere.
  * @returns Degrees clockwise from true north, 0 <= heading < 360. From a point to itself, and on the sphere to its
@@ -161,7 +162,7 @@ export function calculateHeading(
 /**
  * The initial heading of the long path: opposite to that of the short path.
  *
- * @param locator1 The start: 4, 6, 8 or 10 characters in any case, for the center of the rectangle; or a position.
+ * @param locator1 The start: 4, 6, 8 or 10 characters in any case, for the center of the rectangle; a position, or its text: `48.5,9.3`.
  * @param locator2 The same: the destination.
  * @returns Degrees clockwise from true north, 0 <= heading < 360.
  * @throws {LocatorError} A text is not a locator; a `ValueError`.
@@ -179,24 +180,25 @@ export function calculateHeadingLongpath(locator1: string | Position, locator2: 
 /**
  * Evenly spaced points along the great circle between the centers of two locators, for drawing on a map.
  *
- * @param locator1 4, 6, 8 or 10 characters in any case: the first point.
+ * @param locator1 The first point: 4, 6, 8 or 10 characters in any case, for the center of the rectangle; a position, or its text.
  * @param locator2 The same: the last point.
  * @param options The number of points, and short or long path.
  * @returns Latitude from -90 to 90, longitude from -180 to 180; a line between two points may cross the 180th meridian.
  *   The path starts at the heading of `calculateHeading`, or of `calculateHeadingLongpath` on the long path.
  * @throws {LocatorError} A text is not a locator; a `ValueError`.
  * @throws {ValueError} The number of points is not an integer from 2 to 100,000.
- * @throws {AttributeError} A locator is not a string.
+ * @throws {PositionError} A coordinate is not finite or out of its range; a `ValueError`.
+ * @throws {AttributeError} A place is neither text nor a position.
  * @example
  * pathPoints("JN48QM", "EM10", { points: 3 }).map(({ latitude }) => Math.round(latitude)); // => [49, 54, 31]
  */
 export function pathPoints(
-  locator1: string,
-  locator2: string,
+  locator1: string | Position,
+  locator2: string | Position,
   { points, longpath }: PathOptions,
 ): Position[] {
-  const from = centerOf(locator1, "locator1");
-  const to = centerOf(locator2, "locator2");
+  const from = placeOf(locator1, "locator1");
+  const to = placeOf(locator2, "locator2");
   if (!Number.isInteger(points) || points < 2 || points > MAX_POINTS) {
     const expected = `an integer from 2 to ${MAX_POINTS}`;
     throw new ValueError({ argument: "points", value: points, expected });
@@ -210,7 +212,7 @@ export function pathPoints(
  * The standard definitions, at sea level: the sun rises and sets when its upper limb is at -0°34', where average
  * refraction shows it on the horizon, and civil twilight is when its center is above -6°.
  *
- * @param locator 4, 6, 8 or 10 characters in any case; the times are those of the center of its rectangle.
+ * @param locator 4, 6, 8 or 10 characters in any case, for the center of the rectangle; a position, or its text: `48.5,9.3`.
  * @param calcDate The moment after which to search; now when left out or `null`.
  * @returns The next event of each kind after that moment, searched separately; it may be a few minutes more than 24
  *   hours away. `null` if the sun's next rise (or descent) does not cross the altitude: polar day or night. For the
@@ -218,8 +220,9 @@ export function pathPoints(
  *   a second, and 0.3 s for 95 % of them. From the year 1 to 3000 times are within half a minute there, as far as the
  *   rotation of the earth is known. UTC is used as universal time, from which it differs by up to 0.9 s.
  * @throws {LocatorError} The text is not a locator; a `ValueError`.
+ * @throws {PositionError} A coordinate is not finite or out of its range; a `ValueError`.
  * @throws {ValueError} The date is not a valid `Date` of the years -2000 to 10000.
- * @throws {AttributeError} The locator is not a string.
+ * @throws {AttributeError} The place is neither text nor a position.
  * @see Meeus, *Astronomical Algorithms*, 2nd ed., ch. 15: rising, transit and setting; ch. 25: the sun.
  * @see https://aa.usno.navy.mil/faq/RST_defs the definitions.
  * @example
@@ -227,15 +230,15 @@ export function pathPoints(
  * sunrise?.toISOString().slice(0, 16); // => "2014-01-01T07:14"
  * sunset?.toISOString().slice(0, 16); // => "2014-01-01T15:37"
  */
-export function calculateSunriseSunset(locator: string, calcDate?: Date | null): SunTimes {
-  const position = centerOf(locator, "locator");
+export function calculateSunriseSunset(locator: string | Position, calcDate?: Date | null): SunTimes {
+  const position = placeOf(locator, "locator");
   return sunTimes(position, momentOf(calcDate, "calcDate"));
 }
 
 /**
  * Elevation and azimuth of the sun at a place.
  *
- * @param place A locator, for the center of its rectangle, or a position.
+ * @param place A locator, for the center of its rectangle; a position, or its text: `48.5,9.3`.
  * @param date The moment; now when left out or `null`.
  * @returns Elevation of the sun's center above the horizon and azimuth clockwise from true north, in degrees, within
  *   0.001° from 1900 to 2100. Geometric: without refraction, which raises the sun by 0.5° at the horizon and by 0.1° at
@@ -252,7 +255,7 @@ export function calculateSunriseSunset(locator: string, calcDate?: Date | null):
  */
 export function sunPosition(place: string | Position, date?: Date | null): SunPosition {
   const isPosition = typeof place === "object" && place !== null;
-  const position = isPosition ? checkPosition(place) : centerOf(place, "place");
+  const position = isPosition ? checkPosition(place) : placeOf(place, "place");
   return directionOfSun(position, momentOf(date, "date"));
 }
 
@@ -264,14 +267,9 @@ const FIRST_MOMENT_MS = Date.UTC(-2000, 0);
 const LAST_MOMENT_MS = Date.UTC(10_000, 0);
 
 function placeOf(place: string | Position, argument: string): Position {
-  const isPosition = typeof place === "object" && place !== null && "latitude" in place;
-  return isPosition ? checkPosition(place) : centerOf(place, argument);
-}
-
-function centerOf(locator: string, argument: string): Position {
-  if (typeof locator !== "string")
-    throw new AttributeError({ argument, value: locator, expected: LOCATOR_TEXT });
-  return locatorToPosition(locator, argument, "center");
+  if (typeof place === "string" || (typeof place === "object" && place !== null && "latitude" in place))
+    return positionOfPlace(place, argument);
+  throw new AttributeError({ argument, value: place, expected: LOCATOR_TEXT });
 }
 
 function isEllipsoid(options: EarthOptions | undefined): boolean {

@@ -251,6 +251,21 @@ describe("calculateSunriseSunset and sunPosition", () => {
     }
   });
 
+  it("take a place as its coordinates in text", () => {
+    const place = { latitude: -33.8, longitude: 151.25 };
+    for (const text of ["-33.8,151.25", " -33.80 , +151.25 "]) {
+      expect(calculateDistance(text, "JN48QM")).toBe(calculateDistance(place, "JN48QM"));
+      expect(calculateHeading("JN48QM", text)).toBe(calculateHeading("JN48QM", place));
+      expect(pathPoints(text, "JN48QM", { points: 3 })).toEqual(pathPoints(place, "JN48QM", { points: 3 }));
+      const at = new Date("2024-01-01T00:00Z");
+      expect(calculateSunriseSunset(text, at)).toEqual(calculateSunriseSunset(place, at));
+      expect(sunPosition(text, at)).toEqual(sunPosition(place, at));
+    }
+    expect(() => calculateDistance("91,9", "JN48QM")).toThrow(PositionError);
+    for (const text of ["48.5", "48,5,9,3", "48.5;9.3", "48.5,JN", "1e1,9", ","])
+      expect(() => calculateDistance(text, "JN48QM")).toThrow(LocatorError);
+  });
+
   it("take a place as a position too", () => {
     const date = new Date("2024-06-20T11:24Z");
     const [latitude, longitude] = locatorToLatlong("JN48QM");

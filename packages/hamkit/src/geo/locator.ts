@@ -71,9 +71,16 @@ export function positionToLocator({ latitude, longitude }: Position, precision: 
  * @throws {LocatorError} The text is not a locator.
  */
 export function locatorToPosition(locator: string, argument: string, place: "center" | "corner"): Position {
+  const position = pointOf(locator, place);
+  if (position === undefined) throw malformed(locator, argument);
+  return position;
+}
+
+/** `undefined` if the text is not a locator. */
+function pointOf(locator: string, place: "center" | "corner"): Position | undefined {
   const column = cellsBefore(locator, 0);
   const row = cellsBefore(locator, 1);
-  if (column < 0 || row < 0 || locator.length > 10) throw malformed(locator, argument);
+  if (column < 0 || row < 0 || locator.length > 10) return undefined;
 
   // Counted from the middle of the grid the numerators are exact; the division is the only rounding.
   const perDegree = rowsPerDegree(locator.length);
@@ -162,11 +169,31 @@ export function locatorToRectangle(locator: string, argument: string): Rectangle
 /**
  * Validates a place.
  *
- * @throws {LocatorError} @throws {PositionError} The text is not a locator, or a coordinate is out of its range.
+ * @throws {LocatorError} @throws {PositionError} The text is neither a locator nor coordinates, or a coordinate is out of its range.
  * @throws {ArgumentTypeError} It is neither text nor a position, or a coordinate is not a number.
  */
 export function positionOfPlace(place: Position | string, argument: string): Position {
-  if (typeof place === "string") return locatorToPosition(place, argument, "center");
+  if (typeof place === "string") return pointOf(place, "center") ?? requireCoordinates(place, argument);
   if (typeof place === "object" && place !== null) return checkPosition(place);
   throw new ArgumentTypeError({ argument, value: place, expected: "a position or a locator" });
+}
+
+function requireCoordinates(text: string, argument: string): Position {
+  const position = coordinatesIn(text);
+  if (position === undefined) throw malformed(text, argument);
+  return position;
+}
+
+/** Each digit is matched by one part alone, so that it takes linear time. */
+const COORDINATES = /^\s*([+-]?\d+(?:\.\d*)?)\s*,\s*([+-]?\d+(?:\.\d*)?)\s*$/;
+
+/**
+ * The position of a text with latitude and longitude in degrees, `48.5,9.3` or `-33.8, 151.2`; `undefined` for other texts.
+ *
+ * @throws {PositionError} A coordinate is out of its range.
+ */
+export function coordinatesIn(text: string): Position | undefined {
+  const [, latitude, longitude] = COORDINATES.exec(text) ?? [];
+  if (latitude === undefined || longitude === undefined) return undefined;
+  return checkPosition({ latitude: Number(latitude), longitude: Number(longitude) });
 }

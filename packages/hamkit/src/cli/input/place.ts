@@ -1,6 +1,7 @@
-/** Resolves the places of `path`, `map` and `sun`: locators and callsigns. */
+/** Resolves the places of `path`, `map` and `sun`: locators, coordinates and callsigns. */
 import { normalizeCallsign } from "../../callsign/normalize.js";
 import { KeyError, LocatorError } from "../../errors.js";
+import { coordinatesIn } from "../../geo/locator.js";
 import { locatorToLatlong } from "../../locator.js";
 import type { CallsignDatabase } from "../databases/callsign-database.js";
 import { dataText } from "../terminal/text-table.js";
@@ -13,19 +14,20 @@ import { isLikeCall, isLocator } from "./text-form.js";
 export interface Place {
   /** The text as it was given. */
   readonly input: string;
-  readonly kind: "locator" | "callsign";
-  /** Of a callsign; `null` for a locator. */
+  readonly kind: "locator" | "coordinates" | "callsign";
+  /** Of a callsign; `null` otherwise. */
   readonly country: string | null;
   /** The center of the locator's rectangle, or the callsign's position in the database. */
   readonly latitude: number;
   readonly longitude: number;
 }
 
-/** Resolves places; opens the callsign database on the first callsign, and not for locators. */
+/** Resolves places; opens the callsign database on the first callsign, and not for other places. */
 export interface PlaceFinder {
   /**
    * @throws {KeyError} The callsign is unknown, or has no position.
-   * @throws {LocatorError} The text has neither the form of a locator nor that of a callsign.
+   * @throws {LocatorError} The text has neither the form of a locator nor that of coordinates or a callsign.
+   * @throws {PositionError} A coordinate is out of its range.
    * @throws {IOError} @throws {CountryFileError} The database can't be opened.
    */
   find(argument: string, text: string): Promise<Place>;
@@ -50,6 +52,8 @@ export function createPlaceFinder(options: LookupOptions, session: Session): Pla
 
   async function find(argument: string, text: string): Promise<Place> {
     const trimmed = text.trim();
+    const position = coordinatesIn(trimmed);
+    if (position !== undefined) return { input: text, kind: "coordinates", country: null, ...position };
     if (!isLocator(trimmed)) return findCall(argument, text, trimmed.replace(CALL_MARK, ""));
     const [latitude, longitude] = locatorToLatlong(trimmed);
     return { input: text, kind: "locator", country: null, latitude, longitude };
@@ -83,7 +87,7 @@ function noPlace(argument: string, value: string): LocatorError {
   return new LocatorError({
     argument,
     value,
-    expected: "a locator of 4, 6, 8 or 10 characters, nor a callsign",
+    expected: "a locator of 4, 6, 8 or 10 characters, nor coordinates as 48.5,9.3, nor a callsign",
   });
 }
 
@@ -92,9 +96,10 @@ export function placeName({ input }: Place): string {
   return input.trim().replace(CALL_MARK, "").toUpperCase();
 }
 
-/** "JN48QM, center at 48.5208° N, 9.3750° E", "DH1TW, Germany at 51.00° N, 10.00° E" */
+/** "JN48QM, center at 48.5208° N, 9.3750° E", "48.5000° N, 9.3000° E", "DH1TW, Germany at 51.00° N, 10.00° E" */
 export function placeText(place: Place): string {
   const { kind, country, input } = place;
+  if (kind === "coordinates") return positionText(place, 4);
   return kind === "locator"
     ? `${input}, center at ${positionText(place, 4)}`
     : `${input}, ${country ?? ""} at ${positionText(place, 2)}`;

@@ -17,8 +17,9 @@ export function examplesText(examples: readonly Example[], ink: Ink): string {
 export function placesText(ink: Ink): string {
   return `
 ${ink("bold", "Places:")}
-  A valid locator is used as a locator, anything else as a callsign. Prefix a callsign that is also a
-  valid locator with call:, as in call:HG73DX.`;
+  A valid locator is used as a locator, 48.5,9.3 as latitude and longitude, anything else as a callsign.
+  Prefix a callsign that is also a valid locator with call:, as in call:HG73DX. Put -- before places that
+  begin with a minus sign.`;
 }
 
 /** The exit codes; in every help text. */

@@ -48,8 +48,8 @@ export function defineMapCommand(command: Command, session: Session): void {
       "Draws a world map as SVG, PNG or GeoJSON: the great circle between two places, day and night, locator fields, zones, " +
         "the squares, entities and paths of a log.",
     )
-    .argument("[from]", "locator or callsign to mark; center of an azimuthal map")
-    .argument("[to]", "locator or callsign to draw the path to")
+    .argument("[from]", "locator, coordinates or callsign to mark; center of an azimuthal map")
+    .argument("[to]", "locator, coordinates or callsign to draw the path to")
     .option(
       "-o, --output <path>",
       "output file: .svg, .png or .geojson; default, or with -: SVG to standard output",

@@ -14,6 +14,7 @@ import { layOutCard, layOutTable, type Column } from "../../terminal/text-table.
 const EXAMPLES = [
   { line: "hamkit path JN48QM FN31PR", shows: "between two locators" },
   { line: "hamkit path JN48QM VK9XX", shows: "from a locator to a callsign" },
+  { line: "hamkit path 48.5,9.3 VK9XX", shows: "from coordinates to a callsign" },
   { line: "hamkit path JN48QM FN31PR --wgs84", shows: "also on the WGS84 ellipsoid" },
   { line: "hamkit path JN48QM FN31PR --map ways.svg", shows: "with a map of both paths" },
 ];
@@ -23,8 +24,8 @@ export function definePathCommand(command: Command, session: Session): void {
     .description(
       "Shows distance and heading between two places on the short and the long path, on the sphere of 6371 km.",
     )
-    .argument("<from>", "locator or callsign")
-    .argument("<to>", "locator or callsign")
+    .argument("<from>", "locator, coordinates or callsign")
+    .argument("<to>", "locator, coordinates or callsign")
     .option("--wgs84", "add the shortest path on the WGS84 ellipsoid")
     .option("--map <path>", "write an SVG map of both paths to this file, with day and night at --at or now")
     .option("--force", "replace an existing file of --map")

@@ -30,7 +30,7 @@ export function defineReferenceCommand(command: Command, session: Session): void
         "they are needed, and cached for a week.",
     )
     .argument("[reference...]", "US-0001, DM/BW-001, DLFF-0001 or EU-005; - reads standard input")
-    .option("--near <place>", "the references nearest to a locator or callsign instead")
+    .option("--near <place>", "the references nearest to a locator, coordinates or callsign instead")
     .addOption(
       new Option(
         "--program <name>",

@@ -22,7 +22,7 @@ export function defineSunCommand(command: Command, session: Session): void {
     .description(
       "Shows the next sunrise and sunset at a place, begin and end of civil twilight (6° below the horizon), and the position of the sun.",
     )
-    .argument("<place>", "locator or callsign")
+    .argument("<place>", "locator, coordinates or callsign")
     .option("--json", "output JSON")
     .addHelpText("after", placesText(session.ink))
     .addHelpText("after", examplesText(EXAMPLES, session.ink))

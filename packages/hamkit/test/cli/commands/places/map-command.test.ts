@@ -102,7 +102,10 @@ describe("hamkit map", () => {
       "--projection azimuthal: expected a place as the center: hamkit map <place> --projection azimuthal",
     ],
     [["--projection", "mercator"], /Allowed choices are equirectangular, natural-earth, azimuthal\./],
-    [["ZZ99"], 'from: "ZZ99" is not a locator of 4, 6, 8 or 10 characters, nor a callsign'],
+    [
+      ["ZZ99"],
+      'from: "ZZ99" is not a locator of 4, 6, 8 or 10 characters, nor coordinates as 48.5,9.3, nor a callsign',
+    ],
   ])("ends with 2 for %j", async (words, message) => {
     const { exitCode, stderr, stdout } = await hamkit(["map", ...words]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });

@@ -24,6 +24,16 @@ describe("hamkit path", () => {
     expect(stdout).toMatch(/\nWGS84 ellipsoid +8617\.434 km +5354\.625 mi +302\.1° +WNW\n$/);
   });
 
+  it("accepts coordinates, also of the south behind --", async () => {
+    const { stdout } = await hamkit(["path", "--", "-33.8,151.25", "48.5, 9.3"]);
+    expect(stdout).toContain("From  33.8000° S, 151.2500° E\nTo    48.5000° N, 9.3000° E\n");
+    const document = await hamkitJson(["path", "48.5,9.3", "FN31PR"]);
+    expect(document).toMatchObject({
+      from: { input: "48.5,9.3", kind: "coordinates", country: null, latitude: 48.5, longitude: 9.3 },
+    });
+    expect((await hamkit(["path", "91,9", "FN31PR"])).exitCode).toBe(2);
+  });
+
   it("accepts callsigns, and names the source of their positions", async () => {
     const { stdout } = await hamkit(["path", "JN48QM", "hc2/dh1tw", ...IN_FILE]);
     expect(stdout).toContain("\nTo    hc2/dh1tw, Ecuador at 1.40° S, 78.40° W\n");
@@ -79,7 +89,8 @@ describe("hamkit path", () => {
   });
 
   it("ends with 2 for a text that is neither locator nor callsign", async () => {
-    const message = 'to: "ZZ99" is not a locator of 4, 6, 8 or 10 characters, nor a callsign';
+    const message =
+      'to: "ZZ99" is not a locator of 4, 6, 8 or 10 characters, nor coordinates as 48.5,9.3, nor a callsign';
     expect(await hamkit(["path", "JN48", "ZZ99", ...IN_FILE])).toEqual({
       exitCode: 2,
       stdout: "",
