@@ -84,6 +84,7 @@ const identityOrder = [
   ["auth/"],
   ["federation/"],
   ["workbench/", "k2k/", "oauth2/", "console/", "scim/"],
+  ["sessions/"],
 ];
 
 /** What an area is, and the type of the settings. */

@@ -33,6 +33,7 @@ import { createProjectsArea } from "./projects/index.js";
 import { entityIdOf } from "./saml/saml-settings.js";
 import { createScimArea } from "./scim/index.js";
 import { createServiceProviderService } from "./service-providers/service-provider-service.js";
+import { createSessionsArea } from "./sessions/index.js";
 import { createTokenKeysArea, createTokensArea } from "./tokens/index.js";
 import { createTrustsArea } from "./trusts/index.js";
 import { hasProvisionedUsers } from "./users/federated/provisioned-user-store.js";
@@ -105,7 +106,7 @@ export function createAreas(platform: Platform, { samlReader, protocolTypes = []
     retentionMs: tokenKeys.retentionMs,
   });
   const { trusts } = trustsArea;
-  const credentialsArea = createCredentialsArea(platform, { users, projects });
+  const credentialsArea = createCredentialsArea(platform, { users, projects, revokeTokens });
   const { credentials, ec2Keys } = credentialsArea;
 
   const mappings = createMappingService(platform);
@@ -243,6 +244,7 @@ export function createAreas(platform: Platform, { samlReader, protocolTypes = []
       providerLogin: federation.providerLogin,
     }),
     oauth1: oauth1Area,
+    sessions: createSessionsArea(platform, { users, revokeTokens }),
     tokens: tokensArea,
     // Its routes need what only a process that serves has: console/console-process.ts.
     console: { webConsole, uses: { ...responses, ...providers, methods, tokens, passkeys } },

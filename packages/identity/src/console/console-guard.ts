@@ -20,6 +20,10 @@ export interface ConsoleGuardDeps {
 }
 
 declare module "fastify" {
+  interface FastifyRequest {
+    /** The session whose token authenticates a page's request. */
+    consoleSessionId: string | undefined;
+  }
   interface FastifyContextConfig {
     /** Whether browsers navigate to a route of the console: it has no effect, and requires no header. */
     readonly isConsoleNavigation?: true;
@@ -42,6 +46,7 @@ export function guardConsole(server: HttpServer, deps: ConsoleGuardDeps): void {
     forwarding.isForwarded(request.raw) ||
     request.routeOptions.url?.startsWith(`${CONSOLE_API_PATH}/`) === true;
 
+  server.decorateRequest("consoleSessionId");
   server.addHook("onRequest", (request, reply, done) =>
     isOfConsole(request) ? authenticatePage(request, reply) : done(),
   );
@@ -55,7 +60,8 @@ export function guardConsole(server: HttpServer, deps: ConsoleGuardDeps): void {
     if (forwarding.isForwarded(request.raw)) requireForwarded(request);
     const isPublic = (config.access ?? "public") === "public";
     if (isPublic && routeOf(request) !== PASSKEY_LOGIN) return;
-    const session = await sessions.find(request.headers.cookie);
+    const session = await sessions.find(request);
+    request.consoleSessionId = session?.id;
     const header = isPublic ? "openstack-auth-receipt" : "x-auth-token";
     if (session?.content.kind === (isPublic ? "receipt" : "token"))
       request.headers[header] = session.content.text;

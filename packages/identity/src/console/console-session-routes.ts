@@ -42,7 +42,7 @@ export function addConsoleSessionRoutes(server: HttpServer, deps: ConsoleSession
   const url = `${CONSOLE_API_PATH}/session`;
   server.decorateRequest("loggedOutUser");
 
-  const sessionOf = (request: FastifyRequest) => sessions.find(request.headers.cookie);
+  const sessionOf = (request: FastifyRequest) => sessions.find(request);
 
   /** Ends a session: its token too, if it is still valid. @returns The user. */
   async function end(session: ConsoleSession): Promise<string | undefined> {

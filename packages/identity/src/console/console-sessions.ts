@@ -11,10 +11,11 @@ import type { ReceiptBody } from "../auth/receipts.js";
 import type { PendingLogins } from "../federation/browser/pending-logins.js";
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
-import { rowsOf } from "../platform/database/table.js";
+import { json, rowsOf } from "../platform/database/table.js";
 import { cookiesOf } from "../platform/http/header-values.js";
 import { randomBytes } from "../platform/ids.js";
 import type { ConsoleAddress } from "./console-address.js";
+import { recordSessionUse } from "./console-session-list.js";
 
 /** What a session holds. */
 export type SessionContent =
@@ -25,6 +26,10 @@ export type SessionContent =
 export interface SessionDraft {
   readonly userId: string;
   readonly content: SessionContent;
+  /** Of the login so far. */
+  readonly methods: readonly string[];
+  /** Of its tokens; `undefined` for a receipt. */
+  readonly auditChainId: string | undefined;
   /** When the token or the receipt expires. */
   readonly expiresAt: Moment;
 }
@@ -35,8 +40,8 @@ export interface ConsoleSession {
 }
 
 export interface ConsoleSessions {
-  /** The session of a request's `Cookie` header; `undefined` if there is none, or it has expired. */
-  find(cookieHeader: string | undefined): Promise<ConsoleSession | undefined>;
+  /** The session of a request's `Cookie` header; `undefined` if there is none, or it has expired. Notes its use now and then. */
+  find(request: SessionRequest): Promise<ConsoleSession | undefined>;
   /** Begins a session with a cookie of its own, whatever the browser had before. @returns The value of `Set-Cookie`. */
   begin(draft: SessionDraft): Promise<string>;
   /**
@@ -53,6 +58,12 @@ export interface ConsoleSessions {
   purge(): Promise<boolean>;
 }
 
+/** What a session is found by, and what its user sees of it. */
+export interface SessionRequest {
+  readonly headers: { readonly cookie?: string | undefined; readonly "user-agent"?: string | undefined };
+  readonly clientAddress: string;
+}
+
 export interface ConsoleSessionsDeps extends Pick<Platform, "database" | "clock"> {
   readonly pendingLogins: Pick<PendingLogins, "seal" | "unseal">;
   readonly cookie: ConsoleCookie;
@@ -60,6 +71,9 @@ export interface ConsoleSessionsDeps extends Pick<Platform, "database" | "clock"
 
 /** Browsers of one user. */
 const MAX_SESSIONS_PER_USER = 50;
+/** How often the use of a session is noted: a write for each request would cost more than it tells. */
+const USE_MS = 300_000;
+const MAX_USER_AGENT = 300;
 /** No cache rests on these rows. */
 const UNCACHED = { changes: [] } as const;
 /** Longer than the clock skew between replicas. */
@@ -71,22 +85,31 @@ export function createConsoleSessions(deps: ConsoleSessionsDeps): ConsoleSession
     pendingLogins.seal({ kind: "console", id: secret, expiresAt, data });
 
   return {
-    async find(header) {
-      const secret = cookie.read(header);
+    async find({ headers, clientAddress: address }) {
+      const secret = cookie.read(headers.cookie);
       if (secret === undefined) return undefined;
       const stored = await findConsoleSession(database, digestOf(secret));
       // Expired, or sealed with a former master key.
       const content = stored && pendingLogins.unseal("console", secret, stored.sealed);
+      const at = clock.now();
+      if (content !== undefined && at - (stored?.usedAt ?? 0) >= USE_MS) {
+        const userAgent = headers["user-agent"]?.slice(0, MAX_USER_AGENT) ?? null;
+        const use = { id: digestOf(secret), at, userAgent, address };
+        await database.transaction((transaction) => recordSessionUse(transaction, use), UNCACHED);
+      }
       return content === undefined ? undefined : { id: digestOf(secret), content: content as SessionContent };
     },
 
-    async begin({ userId, content, expiresAt }) {
+    async begin({ userId, content, methods, auditChainId = null, expiresAt }) {
       const secret = randomBytes(32).toString("base64url");
       const now = clock.now();
       const session = {
         id: digestOf(secret),
         userId,
         sealed: seal(secret, content, expiresAt),
+        methods,
+        auditChainId,
+        usedAt: null,
         begunAt: now,
         expiresAt,
       };
@@ -122,7 +145,10 @@ export interface StoredConsoleSession {
   readonly userId: string;
   /** Opens with the cookie and the master key only. */
   readonly sealed: string;
+  readonly methods: readonly string[] | null;
+  readonly auditChainId: string | null;
   readonly begunAt: Moment;
+  readonly usedAt: Moment | null;
   readonly expiresAt: Moment;
 }
 
@@ -130,6 +156,9 @@ const { toItem, toRow } = rowsOf<StoredConsoleSession>()({
   id: "id",
   userId: "user_id",
   sealed: "sealed",
+  methods: json("methods"),
+  auditChainId: "audit_chain_id",
+  usedAt: "used_at",
   begunAt: "begun_at",
   expiresAt: "expires_at",
 });

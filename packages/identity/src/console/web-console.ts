@@ -61,17 +61,20 @@ export function createWebConsole(
   };
 }
 
-export function draftOfToken({ text, payload: { userId, expiresAt } }: IssuedToken): SessionDraft {
-  return { userId, expiresAt, content: { kind: "token", text } };
+export function draftOfToken({ text, payload }: IssuedToken): SessionDraft {
+  const { userId, methods, expiresAt, auditId, auditChainId = auditId } = payload;
+  return { userId, methods, auditChainId, expiresAt, content: { kind: "token", text } };
 }
 
 /** The session of a login that needs further methods. */
 export function draftOfReceipt({ response }: MoreMethodsRequiredError): SessionDraft {
   const text = response?.headers["openstack-auth-receipt"] ?? "";
   const body = response?.body as ReceiptBody;
-  const { user, expires_at: expiresAt } = body.receipt;
+  const { user, methods, expires_at: expiresAt } = body.receipt;
   return {
     userId: user.id,
+    methods,
+    auditChainId: undefined,
     expiresAt: Date.parse(expiresAt),
     content: { kind: "receipt", text, body },
   };

@@ -3,6 +3,7 @@ import type { FastifyRequest } from "fastify";
 
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
+import { createRoutes } from "../platform/http/route.js";
 import type { Credentials, PolicyTarget } from "../policy/caller.js";
 import { DelegationForbiddenError } from "../policy/delegation.js";
 import { isAllowed } from "../policy/is-allowed.js";
@@ -42,6 +43,17 @@ export function addCredentialRoutes(
     const { credential_id: id } = params as { readonly credential_id: string };
     return ownerTarget(users, await credentials.findOwner(id));
   };
+  createRoutes(server, "credentials")("DELETE", "/v3/users/:user_id/one_time_codes", {
+    access: {
+      action: "identity:reset_one_time_codes",
+      target({ caller, params }) {
+        requireOwnToken(caller);
+        return ownerTarget(users, (params as { readonly user_id: string }).user_id);
+      },
+    },
+    summary: "Deletes a user's secrets of one-time codes, and revokes its tokens",
+    handle: ({ params }) => credentials.resetOneTimeCodes(params.user_id),
+  });
   resource.list({
     summary: "Lists the credentials that the caller may see",
     filters: CREDENTIAL_FILTERS,

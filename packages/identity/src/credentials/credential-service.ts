@@ -4,6 +4,7 @@ import { extraOf, type Attributes } from "../platform/attributes.js";
 import type { Queries } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
 import { sealingIn, unsealStored } from "../platform/secrets/master-key-in-force.js";
+import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import { checkTextLength } from "../platform/text/text-length.js";
 import {
   CredentialExistsError,
@@ -15,6 +16,8 @@ import {
   blobPlace,
   countCredentials,
   credentialTable,
+  deleteCredentialsOf,
+  TOTP_TYPE,
   listCredentials,
   listCredentialsOf,
   recordStep,
@@ -37,6 +40,7 @@ export interface CredentialServiceDeps extends Pick<Platform, "database" | "newI
     /** @throws {NotFoundError} */
     getUser(id: string): Promise<unknown>;
   };
+  readonly revokeTokens: RevokeTokens;
   readonly projects: { findProject(reference: { readonly id: string }): Promise<unknown> };
   /** Credentials of one user; `undefined` for no limit. */
   readonly maxPerUser: number | undefined;
@@ -45,7 +49,7 @@ export interface CredentialServiceDeps extends Pick<Platform, "database" | "newI
 export type CredentialService = ReturnType<typeof createCredentialService>;
 
 export function createCredentialService(deps: CredentialServiceDeps) {
-  const { database, masterKey, newId, users, projects, maxPerUser } = deps;
+  const { database, masterKey, newId, users, projects, maxPerUser, revokeTokens } = deps;
 
   function unsealed(stored: StoredCredential): Credential {
     const { id, userId, projectId, type, sealedBlob, extra } = stored;
@@ -121,6 +125,22 @@ export function createCredentialService(deps: CredentialServiceDeps) {
         await credentialTable.require(transaction, id);
         await credentialTable.delete(transaction, id);
       }),
+
+    /**
+     * Deletes a user's secrets of one-time codes, and revokes its tokens: the device with them may have been stolen.
+     *
+     * @throws {NotFoundError} The user does not exist.
+     */
+    async resetOneTimeCodes(userId: string): Promise<void> {
+      await users.getUser(userId);
+      await database.transaction(
+        async (transaction) => {
+          await deleteCredentialsOf(transaction, { userId, type: TOTP_TYPE });
+          await revokeTokens(transaction, { userId });
+        },
+        { changes: ["facts", "revocations"] },
+      );
+    },
 
     /** Records the use of a one-time code. @returns Whether neither it nor a later one was used before. */
     useStep: (ids: readonly string[], step: number): Promise<boolean> =>

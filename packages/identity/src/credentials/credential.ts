@@ -98,7 +98,13 @@ export const credentialTable = tableOf<StoredCredential>()(
 );
 
 interface Tables {
-  readonly credential: { id: string; user_id: string; sealed_blob: Buffer; last_step: number | null };
+  readonly credential: {
+    id: string;
+    user_id: string;
+    type: string;
+    sealed_blob: Buffer;
+    last_step: number | null;
+  };
 }
 
 export const CREDENTIAL_FILTERS = ["user_id", "type"] as const;
@@ -136,6 +142,19 @@ export function listCredentialsOf(
   return credentialTable.all(
     credentialTable.select(queries).where("user_id", "=", userId).where("type", "=", type).orderBy("id"),
   );
+}
+
+/** Deletes all credentials of a user that have a type. */
+export async function deleteCredentialsOf(
+  queries: Queries,
+  { userId, type }: { readonly userId: string; readonly type: string },
+): Promise<void> {
+  await queries
+    .tables<Tables>()
+    .deleteFrom("credential")
+    .where("user_id", "=", userId)
+    .where("type", "=", type)
+    .execute();
 }
 
 export async function countCredentials(queries: Queries, userId: string): Promise<number> {

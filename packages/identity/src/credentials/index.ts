@@ -1,5 +1,6 @@
 /** The area of users' credentials: secrets of one-time codes, EC2 keys, and others that services of the cloud read. */
 import type { AreaWithServices, Platform } from "../area.js";
+import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import type { ProjectService } from "../projects/project-service.js";
 import type { UserService } from "../users/user-service.js";
 import { addCredentialRoutes } from "./credential-routes.js";
@@ -10,6 +11,7 @@ import { createEc2KeyService } from "./ec2-key-service.js";
 export interface CredentialsUses {
   readonly users: UserService;
   readonly projects: ProjectService;
+  readonly revokeTokens: RevokeTokens;
 }
 
 export function createCredentialsArea(platform: Platform, uses: CredentialsUses) {

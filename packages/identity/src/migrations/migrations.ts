@@ -45,6 +45,7 @@ import { importedPrecision } from "./0044-imported-precision.js";
 import { exactIds } from "./0045-exact-ids.js";
 import { scim } from "./0046-scim.js";
 import { passkeys } from "./0047-passkeys.js";
+import { sessionFacts } from "./0048-session-facts.js";
 
 /** Of the first release: each release has to know them. */
 const first: readonly Migration[] = [
@@ -100,6 +101,7 @@ const later: readonly Migration[] = [
   exactIds,
   scim,
   passkeys,
+  sessionFacts,
 ];
 
 export const migrations: readonly Migration[] = [

@@ -92,6 +92,19 @@ export async function deletePasswordsBefore(queries: Queries, userId: string, nu
     .execute();
 }
 
+/** Has a user's current password expire at a moment. @returns Whether there is one. */
+export async function expirePassword(queries: Queries, userId: string, at: Moment): Promise<boolean> {
+  const { numUpdatedRows } = await queries
+    .tables<PasswordTables>()
+    .updateTable("user_password")
+    .set({ expires_at: at })
+    .where("user_id", "=", userId)
+    .where("hash", "!=", "")
+    .where((eb) => eb("number", "=", currentPasswordNumber(eb.val(userId))))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Replaces a hash by a new hash of the same password, unless the password was changed concurrently. */
 export async function replaceHash(
   queries: Queries,

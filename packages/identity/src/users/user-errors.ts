@@ -110,6 +110,13 @@ export class PasswordTooLongError extends errorClass(
   `The password length must be less than or equal to ${MAX_PASSWORD_BYTES}. The server could not comply with the request because the password is invalid.`,
 ) {}
 
+/** The user can't be made to change the password. */
+export class PasswordResetError extends errorClass(
+  ConflictError,
+  "users/password-reset",
+  (reason: string) => `The user can't be made to change the password: ${reason}.`,
+) {}
+
 /** The password is valid and expired. */
 export class PasswordExpiredError extends errorClass(UnauthorizedError, "users/password-expired") {
   override readonly isShown = true;

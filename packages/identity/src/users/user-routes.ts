@@ -10,7 +10,7 @@ import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { createResource, listHandler, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes } from "../platform/http/route.js";
-import { PAGE_PARAMETERS, queryOf } from "../platform/http/validation/schema-parts.js";
+import { bodyOf, PAGE_PARAMETERS, queryOf } from "../platform/http/validation/schema-parts.js";
 import { quoted } from "../platform/text/quoted-value.js";
 import { outcomeOf, writeAudit } from "../policy/audit.js";
 import {
@@ -25,6 +25,7 @@ import { readUserFilters, USER_FILTERS } from "./user-filters.js";
 import {
   NewUser,
   PasswordChange,
+  PasswordReset,
   UserChange,
   UserListQuery,
   UserView,
@@ -114,7 +115,17 @@ export function addUserRoutes(server: HttpServer, deps: UserRoutesDeps): void {
   });
   resource.delete({ target, delete: (id) => users.delete(id) });
 
-  createRoutes(server, "users")("POST", "/v3/users/:user_id/password", {
+  const route = createRoutes(server, "users");
+  route("POST", "/v3/users/:user_id/password/reset", {
+    access: { action: "identity:reset_password", target },
+    summary: "Has a user change the password before the next login, and revokes its tokens",
+    body: PasswordReset,
+    response: bodyOf("user", UserView),
+    handle: async ({ params: { user_id: id }, body: { user } }) => ({
+      user: await view(await users.resetPassword(id, user.password)),
+    }),
+  });
+  route("POST", "/v3/users/:user_id/password", {
     access: "public",
     isPublicChange: true,
     home: "user_change_password",

@@ -53,6 +53,11 @@ export const PasswordChange = bodyOf(
 );
 export type PasswordChange = Static<typeof PasswordChange>["user"];
 
+export const PasswordReset = bodyOf(
+  "user",
+  Type.Object({ password: Type.Optional(Type.String()) }, { additionalProperties: false }),
+);
+
 export const UserListQuery = listQueryOf({
   domain_id: Id,
   enabled: BooleanParameter,

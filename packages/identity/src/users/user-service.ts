@@ -12,11 +12,12 @@ import { hashNewPassword, storeNewPassword } from "./new-password.js";
 import type { PasswordHasher } from "../passwords/password-hash.js";
 import { isInactive, NO_FAILURES, type PasswordRules } from "../passwords/password-rules.js";
 import { unavailableMethods, type OfferedMethods } from "./user-options.js";
-import { listPasswords } from "../passwords/password-store.js";
+import { expirePassword, listPasswords } from "../passwords/password-store.js";
 import { findShadowUser, identitiesOf } from "./federated/shadow-user-store.js";
 import {
   DefaultProjectError,
   NoPasswordHereError,
+  PasswordResetError,
   UserExistsError,
   UserNameError,
   UserNotFoundError,
@@ -197,7 +198,40 @@ export function createUserService(deps: UserServiceDeps) {
     );
   }
 
+  /**
+   * Has a user change the password before the next login, revokes all tokens, and unlocks the account.
+   *
+   * @param password One for the change alone; the current one, if left out.
+   * @throws {PasswordResetError} {@link PasswordRefusedError} {@link UserNotFoundError}
+   */
+  async function resetPassword(id: string, password: string | undefined): Promise<User> {
+    const { domainId, options } = await getUser(id);
+    await directories?.requireWritable(domainId);
+    if (options.ignore_password_expiry === true)
+      throw new PasswordResetError("its option ignore_password_expiry has no password expire");
+    if (options.lock_password === true)
+      throw new PasswordResetError("its option lock_password forbids changes by the user");
+    const hashed =
+      password === undefined ? undefined : await hashNewPassword(deps, password, { isSelfService: false });
+    return database.transaction(
+      async (transaction) => {
+        if ((await findShadowUser(transaction, id)) !== undefined) throw new NoPasswordHereError();
+        if (hashed !== undefined)
+          await storeNewPassword(deps, transaction, { userId: id, exceptions: options, ...hashed });
+        // In whole seconds, as expiries are.
+        const at = Math.floor(clock.now() / 1000) * 1000;
+        if (!(await expirePassword(transaction, id, at))) throw new PasswordResetError("it has no password");
+        await setFailures(transaction, id, NO_FAILURES);
+        await revokeTokens(transaction, { userId: id });
+        return asOfNow(await requireUser(transaction, id));
+      },
+      { changes: ["facts", "revocations"] },
+    );
+  }
+
   return {
+    resetPassword,
+
     /** The methods in the user's multi-factor rules that no login can use. */
     unavailableMethods: (user: Pick<User, "options">): Promise<string[]> =>
       unavailableMethods(database, user.options, methods),

@@ -94,6 +94,35 @@ export async function putSession(queries: Queries, session: StoredSession): Prom
     .execute();
 }
 
+/** The user's sessions at a moment. */
+export async function listSessionsOf(
+  queries: Queries,
+  userId: string,
+  now: Moment,
+): Promise<StoredSession[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("federated_session")
+    .selectAll()
+    .where("user_id", "=", userId)
+    .where("expires_at", ">", now)
+    .orderBy("audit_chain_id")
+    .execute();
+  return rows.map(toItem);
+}
+
+/** @param auditChainId Of one session; all of the user, if left out. */
+export async function deleteSessionsOf(
+  queries: Queries,
+  userId: string,
+  auditChainId?: string,
+): Promise<void> {
+  const sessions = queries.tables<Tables>().deleteFrom("federated_session").where("user_id", "=", userId);
+  await (
+    auditChainId === undefined ? sessions : sessions.where("audit_chain_id", "=", auditChainId)
+  ).execute();
+}
+
 /** @returns The deleted session; `undefined` if there was none. */
 export async function deleteSessionOfChain(
   queries: Queries,
