@@ -1,4 +1,4 @@
-/** `hamkit-identity users`: helps users whose multi-factor rules can't be satisfied, or whose domain is configured for a directory. */
+/** `hamkit-identity users`: ends sessions, resets factors, helps users whose multi-factor rules can't be satisfied, or whose domain is configured for a directory. */
 import type { Command } from "commander";
 
 import type { Config } from "../config.js";
@@ -8,14 +8,25 @@ import { changedOptions, parseAttributes } from "../platform/attributes.js";
 import type { UserOptions } from "../users/user-options.js";
 import { DEFAULT_DOMAIN_ID } from "../policy/caller.js";
 import { settings, withSettings, type CommandContext, type SettingsOptions } from "./command-context.js";
+import type { UserAccess, UserReference } from "./user-access.js";
 import { openWithStep } from "./open-migrated.js";
 
 interface ClearOptions extends SettingsOptions {
   readonly domain: string;
 }
 
+/** What the API and the console do, too. */
+const ACCESS: Readonly<Record<UserAccess, string>> = {
+  sessions: "List the sessions of a user, with device and last use.",
+  "end-sessions": "End all sessions of a user, and revoke all its tokens.",
+  "reset-passkeys": "Delete all passkeys of a user, and revoke all its tokens.",
+  "reset-one-time-codes": "Delete the secrets of a user's one-time codes, and revoke all its tokens.",
+  "reset-password":
+    "Set a generated password, which the user has to change at the next login, and revoke all tokens.",
+};
+
 export function addUsersCommand(program: Command, context: CommandContext): void {
-  const users = program.command("users").description("Help users who can't log in.");
+  const users = program.command("users").description("Help users who can't log in, and end their access.");
   withSettings(users.command("clear-mfa-rules"), context)
     .description(
       "Delete the multi-factor rules of a user, who can then log in by any one method. The service may be running.",
@@ -27,6 +38,17 @@ export function addUsersCommand(program: Command, context: CommandContext): void
       const line = await clearMultiFactorRules(settings(context, options), { user, domain });
       context.stdout.write(`${line}\n`);
     });
+  for (const [name, description] of Object.entries(ACCESS))
+    withSettings(users.command(name), context)
+      .description(`${description} The service may be running.`)
+      .argument("<user>", "the user's id, or name in the domain")
+      .option("--domain <domain>", "id or name of the domain, for a user by name", DEFAULT_DOMAIN_ID)
+      .action(async (user: string, options: ClearOptions) => {
+        const { runUserAccess } = await import("./user-access.js");
+        const { domain } = options;
+        const lines = await runUserAccess(settings(context, options), { user, domain }, name as UserAccess);
+        context.stdout.write(`${lines.join("\n")}\n`);
+      });
   withSettings(users.command("clear-driver"), context)
     .description(
       "Delete identity.driver of a domain's configuration, so that its users can log in. The service may be running.",
@@ -60,13 +82,6 @@ async function clearDriver(config: Config, domain: string): Promise<string> {
   } finally {
     await database.close();
   }
-}
-
-interface UserReference {
-  /** Id or name. */
-  readonly user: string;
-  /** Id or name of the domain, for a user by name. */
-  readonly domain: string;
 }
 
 interface Tables {

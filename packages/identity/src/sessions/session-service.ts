@@ -2,7 +2,11 @@
  * Sessions of a user, and how they end. Tokens are not stored, so that they can't be listed: all of them are revoked at once.
  */
 import type { Platform } from "../area.js";
-import { deleteConsoleSessions, listConsoleSessions } from "../console/console-session-list.js";
+import {
+  deleteConsoleSessions,
+  listConsoleSessions,
+  type ListedConsoleSession,
+} from "../console/console-session-list.js";
 import { deleteSessionsOf, listSessionsOf } from "../federation/logout/session-store.js";
 import type { Moment } from "../platform/clock.js";
 import { notFoundClass } from "../platform/errors.js";
@@ -44,12 +48,7 @@ export function createSessionService({ database, clock, users, revokeTokens }: S
     const ofConsole = await listConsoleSessions(database, userId, now);
     const atProviders = await listSessionsOf(database, userId, now);
     return [
-      ...ofConsole.map((session) => ({
-        ...session,
-        kind: "console" as const,
-        provider: undefined,
-        device: deviceOf(session.userAgent),
-      })),
+      ...ofConsole.map(inConsole),
       ...atProviders.map(({ idpId, id: protocolId, auditChainId, expiresAt }) => ({
         id: auditChainId,
         kind: "provider" as const,
@@ -92,6 +91,10 @@ export function createSessionService({ database, clock, users, revokeTokens }: S
       });
     },
   };
+}
+
+function inConsole(session: ListedConsoleSession): UserSession {
+  return { ...session, kind: "console", provider: undefined, device: deviceOf(session.userAgent) };
 }
 
 /** Within a transaction that declares changes of facts and revocations. */

@@ -151,6 +151,38 @@ describe(`hamkit-identity on ${databases.name}`, () => {
     });
   }, 60_000);
 
+  it("users ends sessions and resets what a user logs in with", async () => {
+    const service = await serving();
+    const user = { name: "ada", domain_id: "default", password: "first-secret" };
+    const { id } = (await service.asAdmin("POST", "/v3/users", { user })).body.user;
+    const ada = (password: string) => ({ name: "ada", domain: { id: "default" }, password });
+    expect((await finish(["users", "sessions", "ada"], env)).output).toBe(
+      "0 sessions. Tokens are not stored, and so not listed.\n",
+    );
+    for (const [command, line] of [
+      ["end-sessions", `Ended all sessions of user ada (${id}), and revoked all its tokens.\n`],
+      ["reset-passkeys", `Deleted all passkeys of user ada (${id}), and revoked all its tokens.\n`],
+      [
+        "reset-one-time-codes",
+        `Deleted the secrets of one-time codes of user ada (${id}), and revoked all its tokens.\n`,
+      ],
+    ] as const)
+      expect(await finish(["users", command, "ada"], env)).toEqual({ exit: 0, output: line, errors: "" });
+    const { output } = await finish(["users", "reset-password", id], env);
+    const [, password = ""] =
+      /^The password of user ada \(\w+\) is (\S+), and has to be changed/.exec(output) ?? [];
+    const login = await service.logIn(ada(password));
+    expect([login.status, login.body.error.message]).toEqual([
+      401,
+      expect.stringContaining("The password is expired"),
+    ]);
+    expect(await finish(["users", "end-sessions", "unknown"], env)).toEqual({
+      exit: 1,
+      output: "",
+      errors: 'hamkit-identity: No user has the id "unknown", or that name in domain "default"\n',
+    });
+  }, 60_000);
+
   it("doctor names domains with a directory, and users clear-driver lets locked out administrators in again", async () => {
     const service = await serving();
     const administrator = { name: "admin", domain: { id: "default" }, password: ADMIN_PASSWORD };

@@ -1,0 +1,98 @@
+/** How a user's access ends, and its way back: the work of some commands of `users`, loaded on demand. */
+import type { Areas } from "../areas.js";
+import type { Config } from "../config.js";
+import { newPassword, openService } from "../open-service.js";
+import { systemClock as clock } from "../platform/clock.js";
+import { newId } from "../platform/ids.js";
+import type { User } from "../users/user-store.js";
+import type { UserSession } from "../sessions/session-service.js";
+import { openMigrated } from "./open-migrated.js";
+
+export interface UserReference {
+  /** Id or name. */
+  readonly user: string;
+  /** Id or name of the domain, for a user by name. */
+  readonly domain: string;
+}
+
+type Work = (areas: Areas, user: User) => Promise<readonly string[]>;
+
+/** What a command does with a user. @returns Lines for the operator. */
+export const USER_ACCESS = {
+  sessions: async ({ sessions }, user) => {
+    const found = await sessions.sessions.list(user.id);
+    return [...found.map(lineOf), `${found.length} sessions. Tokens are not stored, and so not listed.`];
+  },
+
+  "end-sessions": async ({ sessions }, user) => {
+    await sessions.sessions.endAll(user.id);
+    return [`Ended all sessions of ${named(user)}, and revoked all its tokens.`];
+  },
+
+  "reset-passkeys": async ({ passkeys }, user) => {
+    await passkeys.passkeys.reset(user.id);
+    return [`Deleted all passkeys of ${named(user)}, and revoked all its tokens.`];
+  },
+
+  "reset-one-time-codes": async ({ credentials }, user) => {
+    await credentials.credentials.resetOneTimeCodes(user.id);
+    return [`Deleted the secrets of one-time codes of ${named(user)}, and revoked all its tokens.`];
+  },
+
+  "reset-password": async ({ users }, user) => {
+    const password = newPassword();
+    await users.users.resetPassword(user.id, password);
+    return [`The password of ${named(user)} is ${password}, and has to be changed at the next login.`];
+  },
+} satisfies Readonly<Record<string, Work>>;
+
+export type UserAccess = keyof typeof USER_ACCESS;
+
+/** Nothing that a command prints has a link. */
+const NO_LINKS = "http://localhost";
+
+/** @throws {Error} The user does not exist. */
+export async function runUserAccess(
+  config: Config,
+  reference: UserReference,
+  access: UserAccess,
+): Promise<readonly string[]> {
+  // Nothing is migrated here.
+  await (await openMigrated(config.database.url)).close();
+  const { areas, database } = await openService(config, { clock, newId, publicUrl: NO_LINKS });
+  try {
+    const work: Work = USER_ACCESS[access];
+    return await work(areas, await requireUser(areas, reference));
+  } finally {
+    await database.close();
+  }
+}
+
+async function requireUser({ users, projects }: Areas, { user, domain }: UserReference): Promise<User> {
+  const found = await users.users.findUser({ id: user });
+  if (found !== undefined) return found;
+  const place =
+    (await projects.projects.findDomain({ id: domain })) ??
+    (await projects.projects.findDomain({ name: domain }));
+  const byName = place && (await users.users.findUser({ name: user, domainId: place.id }));
+  if (byName === undefined)
+    throw new Error(`No user has the id "${user}", or that name in domain "${domain}"`);
+  return byName;
+}
+
+function named({ name, id }: User): string {
+  return `user ${name} (${id})`;
+}
+
+function lineOf({ id, kind, provider, methods, device, address, usedAt, expiresAt }: UserSession): string {
+  const facts = [
+    `${id} ${kind}`,
+    provider && `at ${provider.idpId} (${provider.protocolId})`,
+    methods && `by ${methods.join(", ")}`,
+    device,
+    address && `from ${address}`,
+    usedAt && `used ${new Date(usedAt).toISOString()}`,
+    `until ${new Date(expiresAt).toISOString()}`,
+  ];
+  return facts.filter(Boolean).join(", ");
+}
