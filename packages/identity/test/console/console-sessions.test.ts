@@ -218,7 +218,8 @@ describe(`a session of the console on ${databases.name}`, () => {
     for (let count = 0; count < 60; count++) {
       now += 1;
       const content = { kind: "token", text: `t${count}` } as const;
-      await sessions.begin({ userId: user.id, content, expiresAt: now + LIFE_MS });
+      const facts = { methods: ["password"], auditChainId: `chain${count}` };
+      await sessions.begin({ userId: user.id, content, ...facts, expiresAt: now + LIFE_MS });
     }
     expect(await sessionRows()).toHaveLength(50);
     expect((await browser.ask("GET", "/session")).status).toBe(401);

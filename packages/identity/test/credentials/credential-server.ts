@@ -45,7 +45,16 @@ export async function credentialServer(
       getUser: (id: string) => requireUser(database, id),
     };
     const projects = { findProject: ({ id }: { readonly id: string }) => findProject(database, id) };
-    const credentials = createCredentialService({ ...deps, masterKey, users, projects, maxPerUser });
+    // There are no tokens here: resets are tested with the whole service.
+    const revokeTokens = () => Promise.resolve();
+    const credentials = createCredentialService({
+      ...deps,
+      masterKey,
+      users,
+      projects,
+      revokeTokens,
+      maxPerUser,
+    });
     const ec2Keys = createEc2KeyService({ database, credentials });
     addCredentialRoutes(server, { ...deps, credentials, users });
     addEc2KeyRoutes(server, { ...deps, ec2Keys, users });
