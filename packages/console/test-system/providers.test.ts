@@ -122,6 +122,8 @@ describe("providers in the console", () => {
       nonce = new URL(request.url()).searchParams.get("nonce") ?? nonce;
     });
     op.answers.set("/token", async (_, response) => {
+      // The browser tells of its requests later than it sends them.
+      await expect.poll(() => nonce).not.toBe("");
       const idToken = await op.keys.sign(claims(nonce), { typ: "JWT" });
       response.setHeader("content-type", "application/json");
       response.end(JSON.stringify({ access_token: "opaque", token_type: "Bearer", id_token: idToken }));

@@ -38,6 +38,65 @@ const saml2 = {
   } satisfies ProtocolForm,
 };
 
+const EVERY = {
+  type: "saml2",
+  form: {
+    ...EMPTY,
+    fields: [
+      { name: "age", label: "Age", kind: "number" },
+      { name: "comparison", label: "Comparison", kind: "choice", options: ["exact", "better"] },
+      { name: "persist", label: "Persist", kind: "yes-no" },
+      { name: "conditions", label: "Conditions", kind: "json" },
+      { name: "certificates", label: "Certificates", kind: "certificates" },
+      { name: "key", label: "Key", kind: "key" },
+      { name: "forced", label: "Forced", kind: "switch", more: true },
+    ],
+  } satisfies ProtocolForm,
+};
+const PEM = "-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----";
+
+describe("fields that few need", () => {
+  it("keep what is stored, of each kind", () => {
+    const stored = {
+      type: "saml2",
+      age: 0,
+      comparison: "better",
+      persist: false,
+      conditions: [{ claim: "sub", values: ["a"] }],
+      certificates: [PEM, PEM],
+      forced: true,
+      secrets_set: ["key"],
+    };
+    const { secrets_set: _, ...settings } = stored;
+    const values = valuesOf(EVERY.form, stored);
+    expect(settingsOf(EVERY, values, stored)).toEqual(settings);
+    expect(settingChanges(EVERY.form, stored, settingsOf(EVERY, values, stored))).toEqual([]);
+    expect(settingsOf(EVERY, { ...values, forced: false, age: "" }, stored)).toMatchObject({
+      age: null,
+      forced: false,
+    });
+  });
+
+  it("are left out where they are empty or off", () => {
+    expect(settingsOf(EVERY, valuesOf(EVERY.form))).toEqual({ type: "saml2" });
+  });
+
+  it.each([
+    ["age", "1.5", "Expected a whole number."],
+    ["conditions", "[", "Expected JSON."],
+    ["certificates", "MA==", "Expected certificates in PEM, which begin with -----BEGIN CERTIFICATE-----."],
+  ])("name a fault of %s: %s", (name, value, expected) => {
+    expect(faultsOf(EVERY.form, { ...valuesOf(EVERY.form), [name]: value })).toEqual({ [name]: expected });
+  });
+
+  it("never show a private key", () => {
+    const wanted = settingsOf(EVERY, { ...valuesOf(EVERY.form), key: PEM });
+    expect(settingChanges(EVERY.form, { type: "saml2" }, wanted)).toEqual([
+      { name: "key", before: "stored, not shown", after: "a new one" },
+    ]);
+  });
+});
+
 describe("a change of settings", () => {
   it("removes audiences that were cleared, and shows it", () => {
     const stored = { type: "openid", issuer: "https://i", client_id: "c", audiences: ["api"] };

@@ -31,6 +31,8 @@ interface LoginChoice {
   readonly protocol: string;
   readonly name: string;
   readonly kind: string;
+  /** A picture, as a data address. */
+  readonly icon?: string;
 }
 
 export function addConsoleLoginRoutes(server: HttpServer, deps: ConsoleLoginRoutesDeps): void {
@@ -68,12 +70,26 @@ export function addConsoleLoginRoutes(server: HttpServer, deps: ConsoleLoginRout
 }
 
 async function listChoices({ protocols, identityProviders }: ConsoleLoginRoutesDeps): Promise<LoginChoice[]> {
-  const found: LoginChoice[] = [];
+  const found: { readonly choice: LoginChoice; readonly order: number }[] = [];
   for (const each of protocols.settings.types)
     for (const { idpId, id, settings } of await protocols.listOfType(each.type)) {
-      if (settings === null || !each.logsBrowsersIn(settings)) continue;
+      if (settings === null || !each.logsBrowsersIn(settings) || settings.sign_in_hidden === true) continue;
+      const { sign_in_label: label, sign_in_order: order = Infinity, sign_in_icon: icon } = settings;
       const { description } = await identityProviders.get(idpId);
-      found.push({ idp: idpId, protocol: id, name: description?.trim() || idpId, kind: each.type });
+      const name = label ?? (description?.trim() || idpId);
+      const choice = { idp: idpId, protocol: id, name, kind: each.type, ...(icon !== undefined && { icon }) };
+      found.push({ choice, order });
     }
-  return found.toSorted((one, other) => one.name.localeCompare(other.name, "en"));
+  return found
+    .toSorted(
+      (one, other) =>
+        compared(one.order, other.order) || one.choice.name.localeCompare(other.choice.name, "en"),
+    )
+    .map(({ choice }, _, all) => {
+      const isOnly = all.filter((other) => other.choice.name === choice.name).length === 1;
+      return isOnly ? choice : Object.assign({}, choice, { name: `${choice.name} (${choice.protocol})` });
+    });
 }
+
+/** `Infinity` is equal to itself. */
+const compared = (one: number, other: number): number => (one === other ? 0 : one - other);

@@ -21,21 +21,20 @@ const TOKEN = /gAAAAA[\w-]{20,}/;
 
 let op: TestProvider;
 let replicas: TestReplicas;
+/** As the administrator, below `/v3/OS-FEDERATION/`. */
+let change: (method: "PUT" | "DELETE", path: string, payload?: object) => Promise<number>;
 beforeAll(async () => {
   op = await startProvider();
   replicas = await testReplicas(sqliteDatabases, 2, { env: { IDENTITY_ALLOW_HTTP_ISSUERS: "on" } });
   const [app] = replicas.apps as [App];
   const payload = { auth: { identity: passwordOf(), scope: SYSTEM } };
   const login = await app.server.inject({ method: "POST", url: "/v3/auth/tokens", payload });
-  const put = async (path: string, body: object) => {
-    const answer = await app.server.inject({
-      method: "PUT",
-      url: `/v3/OS-FEDERATION/${path}`,
-      headers: { "x-auth-token": String(login.headers["x-subject-token"]) },
-      payload: body,
-    });
-    if (answer.statusCode !== 201) throw new Error(answer.body);
+  const headers = { "x-auth-token": String(login.headers["x-subject-token"]) };
+  change = async (method, path, body) => {
+    const url = `/v3/OS-FEDERATION/${path}`;
+    return (await app.server.inject({ method, url, headers, ...(body && { payload: body }) })).statusCode;
   };
+  const put = async (path: string, body: object) => expect(await change("PUT", path, body)).toBe(201);
   const provider = { enabled: true, remote_ids: [op.issuer], description: "<b>Staff</b>" };
   const rules = [{ local: [{ user: { name: "{0}" } }], remote: [{ type: "OIDC-sub" }] }];
   const settings = { type: "openid", issuer: op.issuer, client_id: CLIENT_ID, client_secret: CLIENT_SECRET };
@@ -97,6 +96,27 @@ describe(`a login to the console by a provider, on ${sqliteDatabases.name}`, () 
       has_passkeys: false,
       providers: [{ idp: "op", protocol: "openid", name: "<b>Staff</b>", kind: "openid" }],
     });
+  });
+
+  it("is offered as the settings of its protocol say", async () => {
+    const icon = `data:image/svg+xml;base64,${Buffer.from("<svg/>").toString("base64")}`;
+    const settings = { type: "forwarded", sign_in_label: "Staff", sign_in_order: 1, sign_in_icon: icon };
+    const put = (id: string, more: object) =>
+      change("PUT", `identity_providers/op/protocols/${id}`, {
+        protocol: { mapping_id: "openid", settings: { ...settings, ...more } },
+      });
+    expect(await put("second", {})).toBe(201);
+    expect(await put("third", { sign_in_order: 0 })).toBe(201);
+    expect(await put("fourth", { sign_in_hidden: true })).toBe(201);
+    expect(await put("fifth", { sign_in_icon: "https://example.org/a.png" })).toBe(400);
+    const { body } = await consoleBrowser(app()).ask("GET", "/providers");
+    expect(body.providers).toEqual([
+      { idp: "op", protocol: "third", name: "Staff (third)", kind: "forwarded", icon },
+      { idp: "op", protocol: "second", name: "Staff (second)", kind: "forwarded", icon },
+      { idp: "op", protocol: "openid", name: "<b>Staff</b>", kind: "openid" },
+    ]);
+    for (const id of ["second", "third", "fourth"])
+      expect(await change("DELETE", `identity_providers/op/protocols/${id}`)).toBe(204);
   });
 
   it("begins a session at its callback, without a form and without a token, and goes on to the page", async () => {

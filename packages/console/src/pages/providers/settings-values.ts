@@ -13,10 +13,17 @@ export function valuesOf({ fields }: ProtocolForm, settings: Settings = {}): Set
 
 function valueOf({ kind }: SettingsField, stored: unknown): string | boolean {
   if (kind === "switch") return stored === true;
-  if (kind === "secret") return "";
-  if (Array.isArray(stored)) return stored.join(" ");
-  return typeof stored === "string" ? stored : "";
+  if (isSecret(kind)) return "";
+  if (stored === undefined || stored === null) return "";
+  if (kind === "json") return JSON.stringify(stored, undefined, 2);
+  if (Array.isArray(stored)) return stored.join(kind === "certificates" ? "\n" : " ");
+  return typeof stored === "string" || typeof stored === "number" || typeof stored === "boolean"
+    ? `${stored}`
+    : "";
 }
+
+/** Stored sealed, and never shown. */
+export const isSecret = (kind: SettingsField["kind"]): boolean => kind === "secret" || kind === "key";
 
 /** What is wrong with the fields, before the service is asked. */
 export function faultsOf(
@@ -25,8 +32,9 @@ export function faultsOf(
 ): Readonly<Record<string, string>> {
   const wrong = fields.flatMap(({ name, kind, required = false, expected }) => {
     const value = textOf(values[name]);
-    const isWrong = value === "" ? required : kind === "address" && !/^https?:\/\/[^\s]+$/.test(value);
-    return expected !== undefined && isWrong ? [[name, expected] as const] : [];
+    const isWrong = value === "" ? required : !isWritten(kind, value);
+    const text = expected ?? EXPECTED[kind];
+    return text !== undefined && isWrong ? [[name, text] as const] : [];
   });
   const chosen = choices.flatMap(({ fields: names, none, several }) => {
     const { length } = names.filter((name) => textOf(values[name]) !== "");
@@ -34,6 +42,26 @@ export function faultsOf(
     return [[(length === 0 ? names[0] : names.at(-1)) ?? "", length === 0 ? none : several] as const];
   });
   return Object.fromEntries([...wrong, ...chosen]);
+}
+
+const EXPECTED: Partial<Record<SettingsField["kind"], string>> = {
+  number: "Expected a whole number.",
+  json: "Expected JSON.",
+  certificates: "Expected certificates in PEM, which begin with -----BEGIN CERTIFICATE-----.",
+};
+
+/** Whether a text is one of the kind. The service checks its meaning. */
+function isWritten(kind: SettingsField["kind"], text: string): boolean {
+  if (kind === "address") return /^https?:\/\/[^\s]+$/.test(text);
+  if (kind === "number") return /^\d{1,15}$/.test(text);
+  if (kind === "certificates") return text.startsWith("-----BEGIN ");
+  if (kind !== "json") return true;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const textOf = (value: string | boolean | undefined): string =>
@@ -49,7 +77,9 @@ export function settingsOf(
   values: SettingsValues,
   stored: Settings = {},
 ): Settings {
-  const given = form.fields.map(({ name, kind }) => [name, givenValue(kind, values[name])] as const);
+  const given = form.fields.map(
+    (field) => [field.name, givenValue(field, values[field.name], stored)] as const,
+  );
   const kept = given.flatMap(([name, value]) => {
     if (value !== undefined) return [[name, value] as const];
     return name in stored ? [[name, null] as const] : [];
@@ -58,12 +88,21 @@ export function settingsOf(
 }
 
 /** `undefined` for an empty field. */
-function givenValue(kind: SettingsField["kind"], value: string | boolean | undefined): unknown {
-  if (kind === "switch") return value === true;
+function givenValue(
+  { name, kind, more = false }: SettingsField,
+  value: string | boolean | undefined,
+  stored: Settings,
+): unknown {
+  // What few need is left out where it is off.
+  if (kind === "switch") return value === true || !more || name in stored ? value === true : undefined;
   const text = textOf(value);
   if (text === "") return undefined;
   if (kind === "words") return text.split(/\s+/);
-  return kind === "address" ? text : value;
+  if (kind === "number") return Number(text);
+  if (kind === "yes-no") return text === "true";
+  if (kind === "json") return JSON.parse(text);
+  if (kind === "certificates") return text.split(/(?=-----BEGIN )/).map((pem) => pem.trim());
+  return kind === "address" || kind === "choice" ? text : value;
 }
 
 /** The remote id that assertions will carry; `undefined` if it is not known here. */
@@ -85,7 +124,7 @@ export function settingChanges(
   stored: Settings,
   wanted: Settings,
 ): SettingChange[] {
-  const secrets = new Set(fields.filter(({ kind }) => kind === "secret").map(({ name }) => name));
+  const secrets = new Set(fields.filter(({ kind }) => isSecret(kind)).map(({ name }) => name));
   const names = [...new Set([...Object.keys(stored), ...Object.keys(wanted)])].filter(
     (name) => name !== "secrets_set",
   );

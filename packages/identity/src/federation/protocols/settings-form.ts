@@ -10,8 +10,29 @@ import { series } from "../../platform/http/validation/schema-parts.js";
 const Field = Type.Object({
   name: Type.String(),
   label: Type.String(),
-  /** `words` is a list, separated by spaces; `document` a long text that a file may fill; a `secret` that is left empty stays. */
-  kind: Type.Enum(["text", "address", "secret", "words", "document", "switch"]),
+  /**
+   * `words` is a list, separated by spaces; `document` a long text that a file may fill; `certificates` a list of them in PEM, one after
+   * the other; a `choice` is one of the options or none, `yes-no` true, false or none; a `secret` and a secret `key` in PEM that are left
+   * empty stay; `json` is any value, as JSON.
+   */
+  kind: Type.Enum([
+    "text",
+    "address",
+    "secret",
+    "key",
+    "words",
+    "document",
+    "certificates",
+    "switch",
+    "number",
+    "choice",
+    "yes-no",
+    "json",
+  ]),
+  /** Of a choice. */
+  options: Type.Optional(series(Type.String())),
+  /** Whether few need it: such fields stand together, closed. */
+  more: Type.Optional(Type.Boolean()),
   help: Type.Optional(Type.String()),
   placeholder: Type.Optional(Type.String()),
   required: Type.Optional(Type.Boolean()),
@@ -55,6 +76,35 @@ export const ProtocolForm = Type.Object({
   kinds: series(ProviderKind),
 });
 export type ProtocolForm = Static<typeof ProtocolForm>;
+
+/** A field that few need. */
+export const moreField = (
+  kind: SettingsField["kind"],
+  name: string,
+  label: string,
+  others: Omit<SettingsField, "kind" | "name" | "label" | "more"> = {},
+): SettingsField => ({ name, label, kind, more: true, ...others });
+
+/** Fields of what settings of every type have. */
+export const COMMON_FIELDS: readonly SettingsField[] = [
+  moreField("text", "attribute_prefix", "Prefix of attributes", {
+    help: "Before the names that mapping rules see.",
+  }),
+  moreField(
+    "switch",
+    "allow_loopback_websso",
+    "Programs on the user's computer may receive tokens by a browser",
+  ),
+  moreField("text", "sign_in_label", "Name on the sign-in page", {
+    help: "The provider's description if empty.",
+  }),
+  moreField("number", "sign_in_order", "Place on the sign-in page", { help: "Smaller numbers come first." }),
+  moreField("text", "sign_in_icon", "Icon on the sign-in page", {
+    help: "A small picture, as a data address.",
+    placeholder: "data:image/svg+xml;base64,…",
+  }),
+  moreField("switch", "sign_in_hidden", "Not on the sign-in page"),
+];
 
 const DEFAULT_DOMAIN = { name: "Default" };
 

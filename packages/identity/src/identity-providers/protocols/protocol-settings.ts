@@ -4,15 +4,32 @@
  * Each type of settings is that of a login protocol, which `federation/protocols` lists. Secrets are write-only: a view lists the names
  * of those that are set.
  */
-import { Type, type TProperties, type TSchema } from "typebox";
+import { Type, type Static, type TProperties, type TSchema } from "typebox";
 
 import { nullable, openObject } from "../../platform/http/validation/schema-parts.js";
 import { createSchemaCheck } from "../../platform/http/validation/validation.js";
 import { ProtocolSettingsError } from "../identity-provider-errors.js";
 import { privatePart } from "./private-parts.js";
 
+/** How the console's sign-in offers the protocol. */
+const SIGN_IN = {
+  /** The provider's description or id, if left out. */
+  sign_in_label: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  /** Smaller ones come first, then those without. */
+  sign_in_order: Type.Optional(Type.Integer({ minimum: 0, maximum: 9999 })),
+  sign_in_icon: Type.Optional(
+    Type.String({
+      pattern: "^data:image/(?:png|svg\\+xml|webp);base64,[A-Za-z0-9+/]+={0,2}$",
+      maxLength: 16_384,
+    }),
+  ),
+  sign_in_hidden: Type.Optional(Type.Boolean()),
+};
+
+type SignInSettings = { readonly [Name in keyof typeof SIGN_IN]?: Static<(typeof SIGN_IN)[Name]> };
+
 /** Settings without their secrets: what those of every type have. The protocol of the type knows the others. */
-export interface PublicSettings {
+export interface PublicSettings extends SignInSettings {
   readonly type: string;
   /** Whether WebSSO gives tokens to programs on the user's computer, such as keystoneauth's `v3websso`. */
   readonly allow_loopback_websso?: boolean;
@@ -56,6 +73,7 @@ export function settingsSchema<Kind extends string, Properties extends TProperti
       type: Type.Literal(type),
       /** Whether WebSSO gives tokens to programs on the user's computer, such as keystoneauth's `v3websso`. */
       allow_loopback_websso: Type.Optional(Type.Boolean()),
+      ...SIGN_IN,
       ...properties,
       secrets_set: Type.Optional(Type.Array(Type.String())),
     },

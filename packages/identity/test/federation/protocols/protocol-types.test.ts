@@ -66,12 +66,13 @@ describe.each(
   const { properties } = schema as TObject;
   const { fields, choices, kinds } = form;
 
-  it("has fields of its settings alone, and secrets where these are secret", () => {
-    for (const { name, kind } of fields) {
-      expect(properties).toHaveProperty(name);
-      expect([name, kind === "secret"]).toEqual([name, secrets.includes(name)]);
-    }
+  it("has a field for each of its settings, and secrets where these are secret", () => {
+    const settings = Object.keys(properties).filter((name) => name !== "type" && name !== "secrets_set");
+    expect(fields.map(({ name }) => name).toSorted()).toEqual(settings.toSorted());
+    const sealed = fields.filter(({ kind }) => kind === "secret" || kind === "key");
+    expect(sealed.map(({ name }) => name).toSorted()).toEqual([...secrets].toSorted());
     const names = new Set(fields.map(({ name }) => name));
+    expect(names.size).toBe(fields.length);
     const used = [...choices.flatMap((choice) => choice.fields), form.remote_id?.field ?? ""];
     expect(used.filter((name) => !names.has(name))).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /** What the console shows of SAML 2.0. */
 import { PERSISTENT_FORMAT } from "../../../saml/saml-names.js";
-import { groupRule, nameRule, type ProtocolForm } from "../settings-form.js";
+import { COMMON_FIELDS, groupRule, moreField, nameRule, type ProtocolForm } from "../settings-form.js";
 
 const WEAKER = "Accepted although it is weaker";
 
@@ -24,7 +24,7 @@ export const SAML2_FORM: ProtocolForm = {
       name: "name_id_format",
       label: "Format of NameIDs",
       kind: "text",
-      help: "Requested of the provider and required in assertions; empty for any. Transient ones are new users at each login.",
+      help: "Requested and required; any if empty. Persistent names are best where the provider has them: transient ones are new users at each login.",
       placeholder: PERSISTENT_FORMAT,
     },
     {
@@ -39,6 +39,28 @@ export const SAML2_FORM: ProtocolForm = {
       kind: "switch",
       group: WEAKER,
     },
+    moreField("switch", "logout", "Single logout ends tokens, and the other way round"),
+    moreField("switch", "force_authn", "The provider authenticates anew at each login (ForceAuthn)"),
+    moreField("words", "authn_contexts", "Classes of authentication (RequestedAuthnContext)", {
+      help: "Any if empty.",
+    }),
+    moreField("choice", "authn_context_comparison", "How they are compared", {
+      options: ["exact", "minimum", "maximum", "better"],
+    }),
+    moreField("certificates", "idp_certificates", "Signing certificates", {
+      help: "In PEM: the only trusted ones, instead of those of the metadata.",
+    }),
+    moreField("certificates", "idp_metadata_certificates", "Signers of the metadata", {
+      help: "In PEM: unsigned metadata is accepted if empty.",
+    }),
+    moreField("text", "sp_entity_id", "Entity ID of this service", {
+      help: "At this provider; the service's own if empty.",
+    }),
+    moreField("document", "sp_certificate", "Certificate of this protocol", {
+      help: "In PEM; the service's own if empty.",
+    }),
+    moreField("key", "sp_private_key", "Its private key", { help: "In PEM." }),
+    ...COMMON_FIELDS,
   ],
   choices: [
     {
@@ -90,7 +112,7 @@ export const SAML2_FORM: ProtocolForm = {
       example: "https://idp.example.org/saml/metadata",
       register: "Create a service provider from the metadata, or with these values:",
       rules: [nameRule("NAME_ID")],
-      settings: { name_id_format: PERSISTENT_FORMAT },
+      settings: {},
       is_any: true,
     },
   ],
