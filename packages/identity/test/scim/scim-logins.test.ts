@@ -59,6 +59,26 @@ describe(`logins of pushed users on ${databases.name}`, () => {
     expect((await service.logIn("barred")).status).toBe(201);
   });
 
+  it("at the moment of the push are those of one user, however they interleave", async () => {
+    const names = Array.from({ length: 8 }, (_, number) => `racer-${number}`);
+    const outcomes = await Promise.all(
+      names.map(async (userName, number) => {
+        const push = () => service.push("POST", "/Users", { userName });
+        const [login, pushed] =
+          number % 2 === 0
+            ? await Promise.all([service.logIn(userName), push()])
+            : await Promise.all([push(), service.logIn(userName)]).then(
+                ([one, other]) => [other, one] as const,
+              );
+        return [login.status, pushed.status, userOf(login).id === pushed.body.id];
+      }),
+    );
+    expect(outcomes).toEqual(names.map(() => [201, 201, true]));
+    // One of two pushes at the same moment is the second.
+    const twice = await Promise.all([1, 2].map(() => service.push("POST", "/Users", { userName: "twin" })));
+    expect(twice.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409]);
+  });
+
   it("end with active false, and the tokens at once", async () => {
     const id = await service.pushUser("leaver");
     const { token } = await service.logIn("leaver");

@@ -15,7 +15,7 @@ import {
   identitiesOf,
   userIdsOfUniqueId,
 } from "../../users/federated/shadow-user-store.js";
-import { findUser, type User } from "../../users/user-store.js";
+import { findUser, type FederatedIdentity, type User } from "../../users/user-store.js";
 import { ScimUniquenessError } from "../scim-errors.js";
 import type { ScimProvider } from "../scim-provider.js";
 import type { DesiredScimUser } from "./scim-user.js";
@@ -43,7 +43,10 @@ export async function accountOf(
   if (linked !== undefined) return { id: linked, user: await requireOwn(queries, provider, linked) };
   const id = shadowUserId({ domainId, uniqueId });
   if ((await findUser(queries, id)) === undefined) return { id, user: undefined };
-  await requireOfProvider(queries, provider, id);
+  const identities = await requireOfProvider(queries, provider, id);
+  // It has logged in a moment ago.
+  if (identities.some((each) => each.idpId === idpId && each.uniqueId === uniqueId))
+    return { id, user: await requireOwn(queries, provider, id) };
   // A user who had this id before, as for logins.
   const second = secondUserId({ domainId, uniqueId, idpId });
   if ((await findUser(queries, second)) === undefined) return { id: second, user: undefined };
@@ -82,12 +85,20 @@ async function requireOwn(queries: Queries, provider: ScimProvider, userId: stri
   return user;
 }
 
-/** @throws {ScimUniquenessError} The user is none of the provider's. */
-async function requireOfProvider(queries: Queries, provider: ScimProvider, userId: string): Promise<void> {
+/**
+ * @returns The identities of the user.
+ * @throws {ScimUniquenessError} The user is none of the provider's.
+ */
+async function requireOfProvider(
+  queries: Queries,
+  provider: ScimProvider,
+  userId: string,
+): Promise<readonly FederatedIdentity[]> {
   const pushedBy = await provisioningProviderOf(queries, userId);
   const identities = (await identitiesOf(queries, [userId])).get(userId) ?? [];
   const isOwn = pushedBy === provider.id || identities.some(({ idpId }) => idpId === provider.id);
   if (!isOwn) throw taken(provider, "a user of another identity provider in the domain has it");
+  return identities;
 }
 
 function taken({ scimUniqueId }: ScimProvider, reason: string): ScimUniquenessError {

@@ -37,7 +37,12 @@ import {
   type User,
 } from "../user-store.js";
 import { requireNotMerged } from "./merged-users.js";
-import { findProvisionedId, provisioningProviderOf } from "./provisioned-user-store.js";
+import {
+  findProvisionedId,
+  findProvisionedUser,
+  keysOfLogin,
+  provisioningProviderOf,
+} from "./provisioned-user-store.js";
 import {
   deleteUnusedWorkloads,
   hasUnusedWorkloads,
@@ -324,9 +329,12 @@ async function findById(queries: Queries, wanted: ShadowUser) {
   const ids = ((await identitiesOf(queries, [userId])).get(userId) ?? []).filter(
     ({ idpId }) => idpId === wanted.idpId,
   );
-  const isPushed = ids.length === 0 && (await provisioningProviderOf(queries, userId)) === wanted.idpId;
-  if (ids.length === 0 && !isPushed) throw new ForeignUserError(userId);
   if (ids.some(({ uniqueId }) => uniqueId === wanted.uniqueId)) return { userId, known };
+  const pushed = await findProvisionedUser(queries, wanted.idpId, { column: "user_id", value: userId });
+  if (ids.length === 0 && pushed === undefined) throw new ForeignUserError(userId);
+  // It was pushed a moment ago.
+  if (pushed !== undefined && keysOfLogin(wanted.uniqueId).includes(pushed.uniqueKey))
+    return { userId, known };
   // An administrator, or the provider by SCIM, has given that user another id at the provider: this is another user.
   const otherId = secondUserId(wanted);
   return { userId: otherId, known: await findShadowUser(queries, otherId) };
