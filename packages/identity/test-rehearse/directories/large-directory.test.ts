@@ -1,0 +1,198 @@
+/** A directory of 10,000 users in pages, with the time and the memory it takes; 50 logins per second; and one that fails under load. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { sqliteDatabases, type TestDatabase } from "../../test/databases.js";
+import { hostileNames } from "../../test/directories/hostile-names.js";
+import { configOf, DOMAIN, person, UNITS } from "../../test-system/directories/directory-cloud.js";
+import { startSlapd, type SlapdServer } from "../../test-system/directories/slapd-server.js";
+import { adminClient, type AdminClient } from "../../test-system/reliability/admin-client.js";
+import { ADMIN_PASSWORD, startService, type ServiceProcess } from "../../test-system/service-process.js";
+
+const USERS = 10_000;
+const PAGE = 500;
+const MAX_LIST_MS = 3000;
+const MAX_LIST_BYTES = 30e6;
+const LOGINS_PER_SECOND = 50;
+const LOAD_SECONDS = 20;
+/** How long a request that needs a directory may take, whatever the directory does. */
+const MAX_UNAVAILABLE_MS = 5000;
+
+let slapd: SlapdServer;
+let database: TestDatabase;
+let folder: string;
+let service: ServiceProcess;
+let admin: AdminClient;
+beforeAll(async () => {
+  const users = Array.from({ length: USERS }, (_, index) =>
+    person(`user${index}`, `mail: u${index}@test.example`),
+  );
+  slapd = await startSlapd([UNITS, ...users].join("\n"));
+  database = await sqliteDatabases.create();
+  folder = await mkdtemp(join(tmpdir(), "hamkit-identity-"));
+  service = await startService({
+    databaseUrl: database.url,
+    folder,
+    env: { IDENTITY_DOMAIN_SPECIFIC_DRIVERS_ENABLED: "on", IDENTITY_RATE_LIMIT: "off" },
+  });
+  admin = await adminClient(service.url);
+  await admin.ask("POST", "/v3/domains", { domain: { name: "corp", explicit_domain_id: DOMAIN } });
+  await admin.ask("PUT", `/v3/domains/${DOMAIN}/config`, { config: configOf(slapd) });
+});
+afterAll(async () => {
+  await service.kill();
+  await slapd.remove();
+  await database.remove();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Bytes in physical memory, and the most there were since the peak was forgotten. */
+function memory(): { readonly now: number; readonly peak: number } {
+  const status = readFileSync(`/proc/${service.pid}/status`, "utf8");
+  const of = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) * 1024;
+  return { now: of("VmRSS"), peak: of("VmHWM") };
+}
+
+function report(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+async function listAll(): Promise<{ readonly ids: string[]; readonly ms: number }> {
+  const ids: string[] = [];
+  const start = performance.now();
+  for (let path = `/v3/users?domain_id=${DOMAIN}&limit=${PAGE}`; path !== "";) {
+    const { status, body } = await admin.ask("GET", path);
+    expect(status).toBe(200);
+    ids.push(...body.users.map(({ id }: { id: string }) => id));
+    path = body.links.next === null ? "" : body.links.next.replace(service.url, "");
+  }
+  return { ids, ms: performance.now() - start };
+}
+
+it("is listed in pages within a time and in little memory", async () => {
+  // What the first requests of any kind load.
+  await admin.ask("GET", "/v3/users?limit=1");
+  await admin.ask("GET", `/v3/users?domain_id=${DOMAIN}&name=user1`);
+  // 5 resets the peak (proc(5)).
+  writeFileSync(`/proc/${service.pid}/clear_refs`, "5");
+  const before = memory();
+  const first = await listAll();
+  const second = await listAll();
+  const grown = memory().peak - before.now;
+  report(
+    `${USERS} users in pages of ${PAGE}: ${first.ms.toFixed(0)} ms, again ${second.ms.toFixed(0)} ms; ` +
+      `${(grown / 1e6).toFixed(1)} MB of additional memory at most`,
+  );
+  expect(new Set(first.ids).size).toBe(USERS);
+  expect(second.ids).toEqual(first.ids);
+  expect(grown).toBeLessThan(MAX_LIST_BYTES);
+  expect(second.ms).toBeLessThan(MAX_LIST_MS);
+});
+
+interface Attempt {
+  readonly status: number;
+  readonly ms: number;
+}
+
+async function logIn(user: object, password: string): Promise<Attempt> {
+  const start = performance.now();
+  const response = await fetch(`${service.url}/v3/auth/tokens`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      auth: { identity: { methods: ["password"], password: { user: { ...user, password } } } },
+    }),
+  });
+  await response.text();
+  return { status: response.status, ms: performance.now() - start };
+}
+
+const enter = (index: number) =>
+  logIn({ name: `user${index % USERS}`, domain: { id: DOMAIN } }, `pw-user${index % USERS}`);
+const elsewhere = () => logIn({ name: "admin", domain: { id: "default" } }, ADMIN_PASSWORD);
+
+/** Starts attempts at a rate, whatever the former ones do. */
+async function load(
+  attempt: (index: number) => Promise<Attempt>,
+  { perSecond, seconds }: { readonly perSecond: number; readonly seconds: number },
+) {
+  const all: Promise<Attempt>[] = [];
+  const start = performance.now();
+  for (let index = 0; index < perSecond * seconds; index++) {
+    await delay(Math.max(0, start + (index * 1000) / perSecond - performance.now()));
+    all.push(attempt(index));
+  }
+  return Promise.all(all);
+}
+
+function percentile(attempts: readonly Attempt[], part: number): number {
+  const times = attempts.map(({ ms }) => ms).toSorted((one, other) => one - other);
+  return times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;
+}
+
+/** How many attempts had each status. */
+function counts(attempts: readonly Attempt[]): Record<number, number> {
+  const found: Record<number, number> = {};
+  for (const { status } of attempts) found[status] = (found[status] ?? 0) + 1;
+  return found;
+}
+
+it("logs in 50 users per second, each by a bind", async () => {
+  const attempts = await load(enter, { perSecond: LOGINS_PER_SECOND, seconds: LOAD_SECONDS });
+  report(
+    `${LOGINS_PER_SECOND} logins per second: p50 ${percentile(attempts, 0.5).toFixed(0)} ms, p99 ${percentile(attempts, 0.99).toFixed(0)} ms`,
+  );
+  expect(counts(attempts)).toEqual({ 201: LOGINS_PER_SECOND * LOAD_SECONDS });
+  expect(percentile(attempts, 0.99)).toBeLessThan(1000);
+});
+
+it.each([
+  ["hangs", () => slapd.hang(), () => slapd.goOn()],
+  ["is stopped", () => slapd.stop(), () => slapd.start()],
+] as const)(
+  "that %s under load is unavailable within five seconds, and slows no other domain",
+  async (_, fail, recover) => {
+    const rates = { perSecond: 5, seconds: 10 };
+    const usual = await load(elsewhere, rates);
+    await fail();
+    const [failing, others] = await Promise.all([
+      load(enter, { perSecond: LOGINS_PER_SECOND, seconds: 10 }),
+      load(elsewhere, rates),
+    ]);
+    await recover();
+    report(
+      `others: p99 ${percentile(usual, 0.99).toFixed(0)} ms before, ${percentile(others, 0.99).toFixed(0)} ms during the failure; ` +
+        `this domain: at most ${percentile(failing, 1).toFixed(0)} ms`,
+    );
+    expect(counts(failing)).toEqual({ 503: failing.length });
+    expect(percentile(failing, 1)).toBeLessThan(MAX_UNAVAILABLE_MS);
+    expect(counts(others)).toEqual({ 201: others.length });
+    expect(percentile(others, 0.99)).toBeLessThan(2 * percentile(usual, 0.99) + 100);
+    await expect.poll(async () => (await enter(1)).status, { timeout: 10_000 }).toBe(201);
+  },
+);
+
+it("logs in no one by a hostile name, of any length", async () => {
+  const names = hostileNames();
+  expect(names.length).toBeGreaterThanOrEqual(200);
+  const found: unknown[] = [];
+  for (const name of names) {
+    const { status } = await logIn({ name, domain: { id: DOMAIN } }, "pw-user1");
+    if (![400, 401, 413].includes(status)) found.push([name.slice(0, 40), status]);
+  }
+  expect(found).toEqual([]);
+  // Text that is not UTF-8, as the value of a name.
+  const raw = Buffer.concat([
+    Buffer.from('{"auth":{"identity":{"methods":["password"],"password":{"user":{"name":"user1'),
+    Buffer.from([0xff, 0xfe, 0xc0, 0x80]),
+    Buffer.from(`","domain":{"id":"${DOMAIN}"},"password":"pw-user1"}}}}}`),
+  ]);
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(`${service.url}/v3/auth/tokens`, { method: "POST", headers, body: raw });
+  expect([400, 401]).toContain(response.status);
+});
