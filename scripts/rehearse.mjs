@@ -4,14 +4,14 @@
  */
 import { unitTestsOn } from "./other-node.mjs";
 import { build, install } from "./prepare.mjs";
-import { installPackages } from "./system-checks.mjs";
+import { installPackages, REHEARSAL_PACKAGES } from "./system-checks.mjs";
 import { runTests } from "./vitest.mjs";
 
 install();
 build();
 const files = process.argv.slice(2);
 const failure = { passed: 0, failed: 1, byFile: [] };
-const tests = installPackages()
+const tests = installPackages(REHEARSAL_PACKAGES)
   ? runTests({ config: "vitest.rehearse.config.ts", maySkip: false, files })
   : failure;
 const rows = tests.byFile.toSorted((one, other) => one.name.localeCompare(other.name));

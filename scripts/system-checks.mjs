@@ -92,9 +92,15 @@ export function systemTests(project) {
   return runTests({ config: "vitest.system.config.ts", project, maySkip: false });
 }
 
-/** Installs missing packages. @returns Whether all packages are installed. */
-export function installPackages() {
-  const missing = PACKAGES.filter(({ file }) => !existsSync(file)).map(({ name }) => name);
+/** Of rehearsals alone. */
+export const REHEARSAL_PACKAGES = [
+  { name: "samba-ad-dc", file: "/usr/sbin/samba" },
+  { name: "samba-ad-provision", file: "/usr/share/samba/setup/provision.ldif" },
+];
+
+/** Installs missing packages. @param more Those in addition to what all tests need. @returns Whether all packages are installed. */
+export function installPackages(more = []) {
+  const missing = [...PACKAGES, ...more].filter(({ file }) => !existsSync(file)).map(({ name }) => name);
   if (missing.length === 0 || aptInstall(missing)) return true;
   console.error(`Missing packages that can't be installed: ${missing.join(", ")}`);
   return false;

@@ -9,12 +9,12 @@ import type { ShownGroup } from "../groups/group.js";
 import type { ListQuery } from "../platform/database/table.js";
 import type { User } from "../users/user-store.js";
 import type { NameFilter } from "./directory-reader.js";
-import type { createDirectoryRows } from "./directory-rows.js";
+import { knownGroups, type createDirectoryRows } from "./directory-rows.js";
 import type { DomainDriver } from "./domain-drivers.js";
 import { MAX_MAPPINGS, mappingsBehind, type EntityKind } from "./id-mapping-store.js";
 
 export interface DirectoryListsDeps extends Pick<Platform, "database" | "clock"> {
-  readonly rows: Pick<ReturnType<typeof createDirectoryRows>, "usersFrom" | "groupsFrom">;
+  readonly rows: Pick<ReturnType<typeof createDirectoryRows>, "usersFrom" | "groupsFrom" | "knownUsers">;
 }
 
 /** For so long after all entries were read, later pages follow the stored ids; entries that are added meanwhile are in the next list. */
@@ -35,11 +35,7 @@ interface Source<Item> {
   readonly isWhole: boolean;
 }
 
-export function createDirectoryLists({
-  database,
-  clock,
-  rows: { usersFrom, groupsFrom },
-}: DirectoryListsDeps) {
+export function createDirectoryLists({ database, clock, rows }: DirectoryListsDeps) {
   /** When all entries were read. A driver is another one after a change of its configuration. */
   const scannedAt = new WeakMap<DomainDriver, Map<EntityKind, number>>();
 
@@ -90,9 +86,9 @@ export function createDirectoryLists({
         isWhole: names.length === 0 && enabled === undefined,
         each: (onItems) =>
           reader.eachUser(names, async (entries) =>
-            onItems((await usersFrom(driver, entries)).filter(accepts)),
+            onItems((await rows.usersFrom(driver, entries)).filter(accepts)),
           ),
-        byId: async (localIds) => usersFrom(driver, await reader.usersById(localIds)),
+        byId: async (localIds) => rows.knownUsers(driver, await reader.usersById(localIds)),
       });
     },
 
@@ -102,8 +98,8 @@ export function createDirectoryLists({
         kind: "group",
         isWhole: names.length === 0,
         each: (onItems) =>
-          reader.eachGroup(names, async (entries) => onItems(await groupsFrom(driver, entries))),
-        byId: async (localIds) => groupsFrom(driver, await reader.groupsById(localIds)),
+          reader.eachGroup(names, async (entries) => onItems(await rows.groupsFrom(driver, entries))),
+        byId: async (localIds) => knownGroups(driver, await reader.groupsById(localIds)),
       });
     },
   };

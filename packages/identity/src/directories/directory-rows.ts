@@ -70,6 +70,12 @@ export function createDirectoryRows({ database, clock }: Pick<Platform, "databas
     );
   }
 
+  /** Users whose ids are stored already. */
+  const knownUsers = ({ domainId }: OfDomain, entries: readonly UserEntry[]): User[] =>
+    entries.map((entry) =>
+      userOfEntry(domainId, mappingOf(domainId, "user", entry.localId).publicId, entry, clock.now()),
+    );
+
   /** Writes the memberships of a user, and the rows of the groups. */
   async function keepMemberships(
     driver: OfDomain,
@@ -86,5 +92,15 @@ export function createDirectoryRows({ database, clock }: Pick<Platform, "databas
     return groups;
   }
 
-  return { groupsFrom, keepGroups, keepIds, keepMemberships, keepUsers, usersFrom };
+  return { groupsFrom, keepGroups, keepIds, keepMemberships, keepUsers, knownUsers, usersFrom };
+}
+
+/** Groups whose ids are stored already. */
+export function knownGroups(
+  { domainId }: Pick<OfDomain, "domainId">,
+  entries: readonly GroupEntry[],
+): ShownGroup[] {
+  return entries.map((entry) =>
+    groupOfEntry(domainId, mappingOf(domainId, "group", entry.localId).publicId, entry),
+  );
 }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkDirectory } from "../../src/directories/check-directory.js";
 import { sqliteDatabases } from "../../test/databases.js";
 import { ADMIN_PASSWORD, testApp, type TestApp } from "../../test/test-app.js";
+import { fileOf, readGuide } from "../../test-system/federation/keystone/guide.js";
 import { startSamba, SUFFIX, type SambaServer } from "./samba-server.js";
 
 const DOMAIN = "0000000000000000000000000000ad01";
@@ -18,25 +19,21 @@ describe("a domain in Active Directory", () => {
   let samba: SambaServer;
   let place: TestApp;
   let admin = "";
-  const options = () => ({
-    url: samba.url,
-    user: "svc@ad.lab.example",
-    suffix: SUFFIX,
-    query_scope: "sub",
-    user_tree_dn: USERS,
-    user_objectclass: "user",
-    user_id_attribute: "objectGUID",
-    user_name_attribute: "sAMAccountName",
-    user_enabled_attribute: "userAccountControl",
-    user_enabled_mask: 2,
-    user_enabled_default: "512",
-    group_tree_dn: USERS,
-    group_objectclass: "group",
-    group_id_attribute: "objectGUID",
-    group_name_attribute: "sAMAccountName",
-    group_ad_nesting: true,
-    page_size: 500,
-  });
+  /** Those of the guide. */
+  const options = () => {
+    const guide = readGuide("ldap.md", {
+      "ldaps://dc1.example.org": samba.url,
+      "identity@example.org": "svc@ad.lab.example",
+      "DC=example,DC=org": SUFFIX,
+    });
+    const { config } = JSON.parse(fileOf(guide, "active-directory.json")) as {
+      config: { ldap: Record<string, unknown> };
+    };
+    const others: Record<string, unknown> = { ...config.ldap };
+    delete others["password"];
+    delete others["tls_cacertfile"];
+    return others;
+  };
 
   beforeAll(async () => {
     samba = await startSamba();
