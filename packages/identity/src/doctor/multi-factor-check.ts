@@ -11,6 +11,7 @@ interface Tables {
   readonly user: { id: string; name: string; domain_id: string; options: string; is_federated: boolean };
   readonly protocol: { id: string };
   readonly credential: { user_id: string; type: string };
+  readonly passkey: { user_id: string };
 }
 
 /** Users listed in the finding; the others are counted. */
@@ -32,7 +33,13 @@ export async function examineMultiFactorRules(database: Database): Promise<Findi
   const authenticators = steps.includes("0022-credentials")
     ? await tables.selectFrom("credential").select("user_id").where("type", "=", TOTP_TYPE).execute()
     : [];
-  const withTotp = new Set(authenticators.map(({ user_id: id }) => id));
+  const passkeys = steps.includes("0047-passkeys")
+    ? await tables.selectFrom("passkey").select("user_id").distinct().execute()
+    : [];
+  const owners: OwnersByMethod = {
+    [TOTP_TYPE]: new Set(authenticators.map(({ user_id: id }) => id)),
+    webauthn: new Set(passkeys.map(({ user_id: id }) => id)),
+  };
   const offered = [...METHOD_NAMES, ...protocols.map(({ id }) => id)];
   const stuck = users
     .map(({ options, ...user }) => ({ user, rules: activeRules(parseAttributes(options)) }))
@@ -40,7 +47,7 @@ export async function examineMultiFactorRules(database: Database): Promise<Findi
       ({ user, rules }) =>
         !satisfiesRules(
           rules,
-          offered.filter((method) => isAvailable(method, user, withTotp)),
+          offered.filter((method) => isAvailable(method, user, owners)),
         ),
     );
   if (stuck.length === 0) return [];
@@ -51,18 +58,21 @@ export async function examineMultiFactorRules(database: Database): Promise<Findi
   return [
     warning(
       "multi-factor",
-      `${stuck.length} can't log in, since no rule in multi_factor_auth_rules has only available methods (totp needs a credential): ` +
+      `${stuck.length} can't log in, since no rule in multi_factor_auth_rules has only available methods (totp needs a credential, webauthn a passkey): ` +
         `${named.slice(0, MAX_NAMED).join("; ")}${more}. Run hamkit-identity users clear-mfa-rules USER`,
     ),
   ];
 }
 
-/** Federated users have no password. One-time codes need a credential. */
+/** The users who have what a method needs. */
+type OwnersByMethod = Readonly<Record<string, ReadonlySet<string>>>;
+
+/** Federated users have no password. One-time codes need a credential, and passkeys one of theirs. */
 function isAvailable(
   method: string,
   { id, is_federated: isFederated }: Pick<Tables["user"], "id" | "is_federated">,
-  withTotp: ReadonlySet<string>,
+  owners: OwnersByMethod,
 ): boolean {
   if (method === "password") return !isFederated;
-  return method !== TOTP_TYPE || withTotp.has(id);
+  return owners[method]?.has(id) ?? true;
 }

@@ -110,6 +110,7 @@ describe(`hamkit-identity on ${databases.name}`, () => {
     const equipped = await add("with an authenticator", { multi_factor_auth_rules: TOTP });
     const credential = { type: "totp", blob: "JBSWY3DPEHPK3PXP", user_id: equipped };
     expect((await service.asAdmin("POST", "/v3/credentials", { credential })).status).toBe(201);
+    const keyless = await add("keyless", { multi_factor_auth_rules: [["webauthn"]] });
     await add("switched off", { multi_factor_auth_rules: TOTP, multi_factor_auth_enabled: false });
     const { body } = await service.asAdmin("GET", "/v3/users?name=admin");
     const admin = body.users[0].id as string;
@@ -121,8 +122,9 @@ describe(`hamkit-identity on ${databases.name}`, () => {
     const found = await finish(["doctor"], env);
     expect(found.exit).toBe(0);
     const line = found.output.split("\n").find((each) => each.includes("multi-factor")) ?? "";
-    expect(line).toContain("warning  multi-factor     2 can't log in");
+    expect(line).toContain("warning  multi-factor     3 can't log in");
     expect(line).toContain(`locked (${id}, domain default): [["password","totp"]]`);
+    expect(line).toContain(`keyless (${keyless}, domain default): [["webauthn"]]`);
     expect(line).toContain(`admin (${admin}, domain default): [["totp"]]`);
     expect(line).toMatch(/Run hamkit-identity users clear-mfa-rules USER$/);
 

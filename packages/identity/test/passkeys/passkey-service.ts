@@ -38,9 +38,15 @@ export async function passkeyService(
   const time = { now: Date.now() };
   /** Why logins were rejected, by the ids of their requests. */
   const reasons = new Map<string, string>();
+  const audits: { readonly action: string; readonly outcome: string; readonly user?: string }[] = [];
   const log = createLog("info", {
     write(line: string) {
-      const { login, request } = JSON.parse(line) as { login?: { reason?: string }; request?: string };
+      const { login, audit, request } = JSON.parse(line) as {
+        login?: { reason?: string };
+        audit?: { action: string; outcome: string; user?: string };
+        request?: string;
+      };
+      if (audit !== undefined) audits.push(audit);
       if (login?.reason !== undefined && request !== undefined) reasons.set(request, login.reason);
     },
   });
@@ -103,6 +109,7 @@ export async function passkeyService(
   return {
     time,
     reasons,
+    audits,
     replicas,
     admin,
     ask,

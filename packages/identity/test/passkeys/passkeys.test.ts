@@ -204,6 +204,27 @@ describe(`who may reach passkeys on ${databases.name}`, () => {
     expect((await asAdmin("DELETE", pathOf("f".repeat(32)))).status).toBe(404);
   });
 
+  it("is in the audit log: changes, resets and logins", async () => {
+    const owner = await service.addUser();
+    const authenticator = service.authenticator();
+    await service.register(owner, authenticator);
+    const login = service.byPasskey(authenticator.get(await service.loginOptions()));
+    expect([(await service.logIn(login)).status, (await service.logIn(login)).status]).toEqual([201, 401]);
+    await service.ask("DELETE", pathOf(owner.id), { token: owner.token });
+    await service.ask("DELETE", pathOf(owner.id), { token: service.admin });
+    const lines = () => service.audits.slice(-5).map(({ action, outcome }) => `${action} ${outcome}`);
+    // Written after the response. To begin changes nothing.
+    await expect
+      .poll(lines)
+      .toEqual([
+        "identity:create_passkey done",
+        "authenticate done",
+        "authenticate refused",
+        "identity:reset_passkeys refused",
+        "identity:reset_passkeys done",
+      ]);
+  });
+
   it("does not include delegated tokens", async () => {
     const owner = await service.addUser();
     const project = (
