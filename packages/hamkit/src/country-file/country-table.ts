@@ -38,6 +38,19 @@ const RELEASE = /^VER(\d{4})(\d\d)(\d\d)$/;
 /** Nodes of a prefix tree: country files need about 9,000. */
 const TREE_ROOM = 12_000;
 
+/**
+ * Prefixes that country files lack, with one that they have for the same entity: Spratly, regional prefixes of Scotland since 2000, the
+ * subantarctic islands of New Zealand.
+ *
+ * @see Club Log's table of prefixes.
+ */
+const FURTHER_PREFIXES = [
+  ["1S", "9M0"],
+  ["GZ", "GM"],
+  ["MZ", "GM"],
+  ["ZM9", "ZL9"],
+] as const;
+
 /** Of one file. */
 const MAX_WARNINGS = 10;
 
@@ -77,6 +90,10 @@ export function createCountryTable(rows: Iterable<ReadRow>, options: CountryTabl
     if (main?.includes("/") && !builder.hasPrefix(main)) builder.setPrefix(main, record);
   }
 
+  for (const [prefix, other] of FURTHER_PREFIXES) {
+    const record = builder.table.prefix(other, 0);
+    if (record !== undefined && !builder.hasPrefix(prefix)) builder.setPrefix(prefix, record);
+  }
   if (skipped > MAX_WARNINGS) warn?.(`${file}: left out ${skipped} records in all`);
   return {
     ...builder.table,

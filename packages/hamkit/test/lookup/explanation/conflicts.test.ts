@@ -187,10 +187,10 @@ describe("conflicts", () => {
       kind: "identified",
       record: { adif: 247 },
       matchedBy: "service",
-      match: "1S1A",
+      match: "1M1A",
       source: "log",
     } as const;
-    const explanation = about("1S1A", { table: cty, answers: [{ source: "log", answer }] });
+    const explanation = about("1M1A", { table: cty, answers: [{ source: "log", answer }] });
     expect(conflict(explanation, "unknown-to-some")?.sources).toEqual([cty.name]);
     expect(conflict(about("VP8ABC", { tables: [cty, xml] }), "unknown-to-some")).toBeUndefined();
   });

@@ -243,7 +243,7 @@ describe("certainty", () => {
     ["DL1ABC", "single-entity", undefined],
     ["KL7FQR/B", "exact-entry", undefined],
     ["M0ABC/MM", "no-entity", undefined],
-    ["1S1A", "no-entry", undefined],
+    ["1M1A", "no-entry", undefined],
     ["INVALID", "no-entry", undefined],
   ])("of %s", (callsign, certainty, prefix) => {
     const found = explained(callsign);
@@ -324,7 +324,7 @@ describe("unknown callsigns", () => {
     ["A".repeat(31), "not-a-callsign-text"],
     ["INVALID", "no-call-form"],
     ["DL1ABC//P", "no-call-form"],
-    ["1S1A", "no-entry"],
+    ["1M1A", "no-entry"],
   ])("have a reason: %j", (callsign, reason) => {
     expect(explained(callsign)).toMatchObject({
       kind: "unknown",
