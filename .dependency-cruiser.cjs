@@ -21,7 +21,6 @@ const allowed = {
   "references/": ["geo/", "io/", "errors\\.ts", "show-value\\.ts"],
   "map/": [
     "places/generated/",
-    "places/embedded-shapes\\.ts",
     "lookup/",
     "geo/",
     "sun/",
