@@ -109,6 +109,7 @@ export async function federationServer(
       identityProviders,
       serviceMetadata,
       loginRecordings,
+      types: { types: PROTOCOL_TYPES },
       previewLogin: notHere,
       replay: notHere,
       listRuleAccess: async () => ({ access: [], isTruncated: false }),

@@ -23,6 +23,7 @@ import type { Checks } from "../provider-checks/check.js";
 import type { DocumentSources, StoredDocument } from "../published/document-store.js";
 import type { ProviderDocumentCache } from "../published/provider-document-cache.js";
 import type { Moment } from "../../platform/clock.js";
+import type { PastedAssertion, PasteNaming } from "./pasted-text.js";
 import type { ProtocolForm } from "./settings-form.js";
 
 export interface ProtocolType<
@@ -40,6 +41,13 @@ export interface ProtocolType<
   readonly form?: ProtocolForm;
   /** The kinds of documents that its providers publish. */
   readonly documents?: Readonly<Record<string, DocumentWords>> | undefined;
+  /**
+   * Reads its assertions as authors of rules paste them, unverified, with the attribute names of a login.
+   *
+   * @returns `undefined` for text of another form.
+   * @throws {PastedAssertionError}
+   */
+  readPasted?(text: string, naming: PasteNaming<Settings>): PastedAssertion | undefined;
   /** Rejects settings by what they contain, before they are stored. @throws {ProtocolSettingsError} */
   checkDraft?(draft: Settings, remoteIds: readonly string[]): Promise<void>;
   /** The checks of a stored protocol, which may send requests. */

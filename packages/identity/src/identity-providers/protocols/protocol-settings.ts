@@ -54,8 +54,6 @@ export interface SettingsType<Settings extends PublicSettings = PublicSettings> 
   readonly secrets: readonly string[];
   /** The settings of protocols without settings: only of the default type. */
   readonly defaultSettings?: Settings;
-  /** What assertions are written in, for those that authors of mappings paste; `undefined` for attributes in headers. */
-  readonly assertionFormat?: "claims" | "saml";
   /** @throws {ProtocolSettingsError} The settings contradict themselves. */
   check(draft: Settings): void;
   /** Whether users log in with a browser. */

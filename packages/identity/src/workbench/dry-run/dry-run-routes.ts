@@ -31,15 +31,15 @@ import {
   ReplayResponse,
   StoredEvaluation,
 } from "./dry-run-schema.js";
-import type { ProtocolSettings } from "../../identity-providers/protocols/protocol-settings.js";
+import type { ProtocolTypes } from "../../federation/protocols/protocol-types.js";
 
 export interface DryRunRoutesDeps {
   readonly mappings: { readonly getCompiled: (id: string) => Promise<Mapping> };
   readonly identityProviders: { readonly get: (id: string) => Promise<IdentityProvider> };
   readonly protocols: {
-    readonly settings: Pick<ProtocolSettings, "find">;
     readonly get: (key: ProtocolKey) => Promise<StoredProtocol>;
   };
+  readonly types: Pick<ProtocolTypes, "types">;
   readonly previewLogin: PreviewLogin;
   readonly listRuleAccess: ListRuleAccess;
   readonly replay: (request: ReplayRequest) => Promise<Replay>;
@@ -107,12 +107,7 @@ export function addDryRunRoutes(
     async handle({ body: { text, identity_provider_id: idpId, protocol_id: id } }) {
       const protocol =
         idpId === undefined || id === undefined ? undefined : await deps.protocols.get({ idpId, id });
-      const naming = protocol && {
-        format: deps.protocols.settings.find(protocol.settings)?.assertionFormat,
-        settings: protocol.settings,
-        remoteIdAttribute: protocol.remoteIdAttribute,
-      };
-      const { leftOut, ...pasted } = readPasted(text, naming);
+      const { leftOut, ...pasted } = readPasted(text, deps.types.types, protocol);
       return { ...pasted, left_out: leftOut };
     },
   });

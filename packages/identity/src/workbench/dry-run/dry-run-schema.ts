@@ -20,7 +20,8 @@ export const PastedBody = Type.Object(
 );
 
 export const PastedResponse = Type.Object({
-  format: Type.Enum(["json", "claims", "lines", "jwt", "saml"]),
+  /** `json`, `lines`, or a form of a login protocol: `claims`, `jwt`, `saml`. */
+  format: Type.String(),
   attributes: Type.Record(Type.String(), Type.Unknown()),
   left_out: series(Type.String()),
 });

@@ -1,6 +1,7 @@
 /** Numbers and subjects of a provider's JSON, by every way in which claims arrive: two users never become one. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
+import { openIdProtocol } from "../../../src/federation/protocols/openid/index.js";
 import { readPasted } from "../../../src/workbench/dry-run/pasted-assertion.js";
 import { AUDIENCE, CLIENT_ID, signingKeys, startProvider, type TestProvider } from "./test-provider.js";
 import { assertionFor, bearing, protocolOf, refusalOf, testVerifier } from "./test-verifier.js";
@@ -90,8 +91,8 @@ const WAYS: Readonly<Record<string, (members: string) => Promise<object>>> = {
     return (await assertionFor(verify(token, { ...settings, audiences: [AUDIENCE] }))).attributes;
   },
   "a pasted JWT": async (members) =>
-    readPasted(await op.keys.signText(payload(members)), undefined).attributes,
-  "pasted claims": async (members) => readPasted(payload(members), undefined).attributes,
+    readPasted(await op.keys.signText(payload(members)), [openIdProtocol]).attributes,
+  "pasted claims": async (members) => readPasted(payload(members), [openIdProtocol]).attributes,
 };
 
 describe.each(Object.entries(WAYS))("by %s", (_, attributesOf) => {
@@ -174,7 +175,7 @@ describe("a subject that is no text of 1 to 255 characters is refused", () => {
 
   it.each(SUBJECTS)("in a pasted JWT: %s", async (sub) => {
     const token = await op.keys.signText(payload(`"sub":${sub}`));
-    expect(() => readPasted(token, undefined)).toThrow(/A login rejects the claims: "sub"/);
+    expect(() => readPasted(token, [openIdProtocol])).toThrow(/A login rejects the claims: "sub"/);
   });
 
   it("in an access token that has none", async () => {

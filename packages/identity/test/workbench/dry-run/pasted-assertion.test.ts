@@ -1,7 +1,9 @@
 /** Assertions that authors of rules paste. */
 import { describe, expect, it } from "vitest";
 
-import { readPasted, type PasteNaming } from "../../../src/workbench/dry-run/pasted-assertion.js";
+import { readPasted, type PastingProtocol } from "../../../src/workbench/dry-run/pasted-assertion.js";
+import { PROTOCOL_TYPES as TYPES } from "../../federation/protocol-types.js";
+import { ticketProtocol } from "../../federation/protocols/ticket-protocol.js";
 
 const SAML = `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">
 <saml:Assertion><saml:Issuer>https://idp.example.org</saml:Issuer>
@@ -27,11 +29,11 @@ describe("readPasted", () => {
     ["SAML", SAML, "saml", SAML_ATTRIBUTES],
     ["a SAMLResponse in base64", Buffer.from(SAML).toString("base64"), "saml", SAML_ATTRIBUTES],
   ])("reads %s", (_, text, format, attributes) => {
-    expect(readPasted(text, undefined)).toEqual({ format, attributes, leftOut: [] });
+    expect(readPasted(text, TYPES)).toEqual({ format, attributes, leftOut: [] });
   });
 
   it("names claims as a login of the protocol does", () => {
-    expect(readPasted(JWT, undefined)).toMatchObject({
+    expect(readPasted(JWT, TYPES)).toMatchObject({
       format: "jwt",
       attributes: {
         "OIDC-sub": "8c1",
@@ -40,24 +42,32 @@ describe("readPasted", () => {
         REMOTE_USER: "8c1",
       },
     });
-    const naming: PasteNaming = {
-      format: "claims",
+    const naming: PastingProtocol = {
       settings: { type: "openid", attribute_prefix: "X-" },
       remoteIdAttribute: null,
     };
-    expect(readPasted('{"iss": "https://i", "sub": "8c1"}', naming)).toMatchObject({
+    expect(readPasted('{"iss": "https://i", "sub": "8c1"}', TYPES, naming)).toMatchObject({
       format: "claims",
       attributes: { "X-sub": "8c1" },
     });
-    const saml: PasteNaming = {
-      format: "saml",
+    const saml: PastingProtocol = {
       settings: { type: "saml2", attribute_prefix: "MELLON_" },
       remoteIdAttribute: "ISSUER",
     };
-    expect(readPasted(SAML, saml).attributes).toMatchObject({
+    expect(readPasted(SAML, TYPES, saml).attributes).toMatchObject({
       MELLON_mail: "kim@example.org",
       ISSUER: "https://idp.example.org",
     });
+  });
+
+  it("asks the protocols of the service: another one offers its own form", () => {
+    const tickets = {
+      ...ticketProtocol,
+      readPasted: (text: string) =>
+        text.startsWith("ticket:") ? { format: "ticket", attributes: { KEY: "a" }, leftOut: [] } : undefined,
+    };
+    expect(readPasted(" ticket: x", [...TYPES, tickets])).toMatchObject({ format: "ticket" });
+    expect(readPasted("ticket: x", TYPES)).toMatchObject({ format: "lines", attributes: { ticket: "x" } });
   });
 
   it.each([
@@ -73,6 +83,6 @@ describe("readPasted", () => {
     ["deep JSON", `{"a":${"[".repeat(10_000)}`, /nested deeper/],
     ["a JWT with a broken payload", "a.b.c", /payload of the JWT/],
   ])("rejects %s", (_, text, message) => {
-    expect(() => readPasted(text, undefined)).toThrow(message);
+    expect(() => readPasted(text, TYPES)).toThrow(message);
   });
 });

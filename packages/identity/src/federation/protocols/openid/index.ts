@@ -13,6 +13,7 @@ import {
   type OpenIdSettings,
   acceptsAccessTokens,
 } from "./openid-settings.js";
+import { readPastedClaims } from "./pasted-claims.js";
 import type { EnabledProtocol } from "../../assertion-verifier.js";
 
 export const openIdProtocol: ProtocolType<AnyOpenIdSettings> = {
@@ -26,7 +27,6 @@ export const openIdProtocol: ProtocolType<AnyOpenIdSettings> = {
   },
   schema: OpenIdSchema,
   secrets: OPENID_SECRETS,
-  assertionFormat: "claims",
   isLimited: true,
   loginChecks: ["message", "signature", "issuer", "audience", "time", "request", "replay"],
   testRequests: {
@@ -36,6 +36,7 @@ export const openIdProtocol: ProtocolType<AnyOpenIdSettings> = {
       request: (token) => ({ method: "GET", headers: { authorization: `Bearer ${token}` } }),
     },
   },
+  readPasted: (text, { settings }) => readPastedClaims(text, settings),
   check: checkOpenIdSettings,
   // A protocol for workloads alone has no client.
   logsBrowsersIn: ({ client_id: clientId }) => clientId !== undefined,

@@ -9,6 +9,7 @@ import {
   createMetadataCheck,
   createMetadataDownload,
 } from "./metadata/metadata-cache.js";
+import { readPastedSaml } from "./pasted-saml.js";
 import type { SamlReader } from "./saml-reader.js";
 import { SAML2_FORM } from "./saml2-form.js";
 import { saml2Checks } from "./saml2-checks.js";
@@ -33,7 +34,6 @@ export const createSaml2Protocol = (reader: SamlReader): ProtocolType<Saml2Setti
   documents: { metadata: { title: "Metadata", name: "metadata" } },
   schema: Saml2Schema,
   secrets: SAML2_SECRETS,
-  assertionFormat: "saml",
   isLimited: true,
   loginChecks: [
     "message",
@@ -61,6 +61,7 @@ export const createSaml2Protocol = (reader: SamlReader): ProtocolType<Saml2Setti
       request: (text) => ({ headers: { "content-type": PAOS_TYPE }, text }),
     },
   },
+  readPasted: readPastedSaml,
   check: checkSaml2Settings,
   logsBrowsersIn: () => true,
   checkDraft: createMetadataCheck({ reader }),
