@@ -2,6 +2,7 @@
 import type { MirroredGroup, ShownGroup } from "../groups/group.js";
 import type { Moment } from "../platform/clock.js";
 import type { ListQuery } from "../platform/database/table.js";
+import { passesSearch } from "../platform/http/lists/list-order.js";
 import { passesFilter, type ListFilter } from "../platform/http/lists/list-filters.js";
 import type { User } from "../users/user-store.js";
 import type { GroupEntry, UserEntry } from "./entries.js";
@@ -35,12 +36,18 @@ export function passesAll(filters: readonly ListFilter[], { ignoresCase = false 
     filters.every((filter) => passesFilter(ignoresCase ? { ...filter, ignoresCase: true } : filter, name));
 }
 
-/** A page in the order of ids, and one more item if there is another page. */
-export function itemsOfPage<Item extends { readonly id: string }>(
+/** What the list's search looks into. */
+export function textsOf({ id, name, extra }: Pick<User, "id" | "name" | "extra">): readonly unknown[] {
+  return [id, name, extra["email"]];
+}
+
+/** A page of those that pass the search, in the order of ids, and one more item if there is another page. */
+export function itemsOfPage<Item extends Pick<User, "id" | "name" | "extra">>(
   items: readonly Item[],
-  { limit, marker }: ListQuery["page"],
+  { page: { limit, marker = "" }, search }: Pick<ListQuery, "page" | "search">,
 ): Item[] {
-  const sorted = items.toSorted((one, other) => (one.id < other.id ? -1 : 1));
-  const behind = marker === undefined ? sorted : sorted.filter(({ id }) => id > marker);
+  const behind = items
+    .filter((item) => item.id > marker && passesSearch(search, textsOf(item)))
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1));
   return limit === undefined ? behind : behind.slice(0, limit + 1);
 }

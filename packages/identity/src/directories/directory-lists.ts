@@ -7,7 +7,9 @@
 import type { Platform } from "../area.js";
 import type { ShownGroup } from "../groups/group.js";
 import type { ListQuery } from "../platform/database/table.js";
+import { passesSearch } from "../platform/http/lists/list-order.js";
 import type { User } from "../users/user-store.js";
+import { textsOf } from "./directory-items.js";
 import type { NameFilter } from "./directory-reader.js";
 import { knownGroups, type createDirectoryRows } from "./directory-rows.js";
 import type { DomainDriver } from "./domain-drivers.js";
@@ -23,6 +25,11 @@ const SCAN_MS = 60_000;
 const MAX_SPARE = 1000;
 
 type Page = ListQuery["page"];
+
+interface ListConditions {
+  readonly names: readonly NameFilter[];
+  readonly search: string | undefined;
+}
 
 /** How entries of a kind are read. */
 interface Source<Item> {
@@ -77,13 +84,14 @@ export function createDirectoryLists({ database, clock, rows }: DirectoryListsDe
     users(
       driver: DomainDriver,
       page: Page,
-      { names, enabled }: { readonly names: readonly NameFilter[]; readonly enabled: boolean | undefined },
+      { names, enabled, search }: ListConditions & { readonly enabled: boolean | undefined },
     ): Promise<User[]> {
       const reader = driver.reader();
-      const accepts = (user: User) => enabled === undefined || user.enabled === enabled;
+      const accepts = (user: User) =>
+        (enabled === undefined || user.enabled === enabled) && passesSearch(search, textsOf(user));
       return readPage(driver, page, {
         kind: "user",
-        isWhole: names.length === 0 && enabled === undefined,
+        isWhole: names.length === 0 && enabled === undefined && search === undefined,
         each: (onItems) =>
           reader.eachUser(names, async (entries) =>
             onItems((await rows.usersFrom(driver, entries)).filter(accepts)),
@@ -92,13 +100,19 @@ export function createDirectoryLists({ database, clock, rows }: DirectoryListsDe
       });
     },
 
-    groups(driver: DomainDriver, page: Page, names: readonly NameFilter[]): Promise<ShownGroup[]> {
+    groups(driver: DomainDriver, page: Page, { names, search }: ListConditions): Promise<ShownGroup[]> {
       const reader = driver.reader();
       return readPage(driver, page, {
         kind: "group",
-        isWhole: names.length === 0,
+        isWhole: names.length === 0 && search === undefined,
         each: (onItems) =>
-          reader.eachGroup(names, async (entries) => onItems(await rows.groupsFrom(driver, entries))),
+          reader.eachGroup(names, async (entries) =>
+            onItems(
+              (await rows.groupsFrom(driver, entries)).filter((group) =>
+                passesSearch(search, textsOf(group)),
+              ),
+            ),
+          ),
         byId: async (localIds) => knownGroups(driver, await reader.groupsById(localIds)),
       });
     },

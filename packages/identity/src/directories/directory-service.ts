@@ -213,7 +213,7 @@ export function createDirectoryService(deps: DirectoryServiceDeps) {
 
     /** The users of a list; `undefined` if the database has them. */
     async listUsers(query: UserQuery): Promise<User[] | undefined> {
-      const { filters, page, enabled, group, expiry, federated = [] } = query;
+      const { filters, page, enabled, group, expiry, search, federated = [] } = query;
       if (expiry.length > 0 || federated.length > 0) return undefined;
       const isMarker = page.includesMarker === true && page.marker !== undefined;
       if (isMarker && group === undefined) {
@@ -223,21 +223,21 @@ export function createDirectoryService(deps: DirectoryServiceDeps) {
       const names = filters.filter(({ field }) => field === "name");
       if (group === undefined) {
         const driver = await driverOfList(query);
-        return driver && lists.users(driver, page, { names, enabled });
+        return driver && lists.users(driver, page, { names, enabled, search });
       }
       const members = (await membersOf(group.id))?.filter(passesAll(names));
       return (
         members &&
         itemsOfPage(
           members.filter((user) => enabled === undefined || user.enabled === enabled),
-          page,
+          query,
         )
       );
     },
 
     /** The groups of a list; `undefined` if the database has them. */
     async listGroups(query: GroupQuery): Promise<ShownGroup[] | undefined> {
-      const { filters, page, member } = query;
+      const { filters, page, member, search } = query;
       const isMarker = page.includesMarker === true && page.marker !== undefined;
       if (isMarker) {
         const answer = await findGroup({ id: page.marker });
@@ -251,10 +251,10 @@ export function createDirectoryService(deps: DirectoryServiceDeps) {
         const entry = await driver.reader().userById(localId);
         const groups =
           entry === undefined ? [] : await keepMemberships(driver, driver.reader(), member.id, entry);
-        return itemsOfPage(groups.filter(passesAll(names, { ignoresCase: true })), page);
+        return itemsOfPage(groups.filter(passesAll(names, { ignoresCase: true })), query);
       }
       const driver = await driverOfList(query);
-      return driver && lists.groups(driver, page, names);
+      return driver && lists.groups(driver, page, { names, search });
     },
 
     /** Brings the members of all groups of directories that have roles up to date. */

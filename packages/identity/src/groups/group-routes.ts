@@ -36,6 +36,7 @@ export function addGroupRoutes(
     target: ({ caller }) => inDomain(onlyDomainOf(caller)),
     query: GroupListQuery,
     filters: GROUP_FILTERS,
+    sortKeys: ["name", "domain_id", "description"],
     pageSize: ({ query, caller }) => groups.pageSizeOf(query["domain_id"] ?? onlyDomainOf(caller)),
     read: (query, { caller }) => groups.list({ ...query, domainId: onlyDomainOf(caller) }),
   });

@@ -26,6 +26,7 @@ export function addRoleRoutes(
     access: { choose: listAccess },
     query: RoleListQuery,
     filters: ROLE_FILTERS,
+    sortKeys: ["name", "description"],
     read: (query, request) => roles.listRoles({ ...query, domainId: request.query["domain_id"] ?? null }),
   });
   resource.create({ access: { choose: createAccess }, body: NewRole, create: roles.createRole });

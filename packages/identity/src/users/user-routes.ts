@@ -80,6 +80,7 @@ export function addUserRoutes(server: HttpServer, deps: UserRoutesDeps): void {
     target: ownDomainTarget,
     query: UserListQuery,
     filters: USER_FILTERS,
+    sortKeys: ["name", "domain_id", "enabled"],
     pageSize: ({ query, caller }) => users.pageSizeOf(query["domain_id"] ?? onlyDomainOf(caller)),
     read: (query, request) =>
       users.list({ ...query, ...readUserFilters(request.query), domainId: onlyDomainOf(request.caller) }),

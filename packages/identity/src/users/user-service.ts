@@ -243,10 +243,14 @@ export function createUserService(deps: UserServiceDeps) {
     async list(query: UserQuery): Promise<User[]> {
       const listed = await directories?.listUsers(query);
       // Users of identity providers in the domain of a directory are found by their name.
-      const isSearch = query.group === undefined && query.filters.some(({ field }) => field === "name");
+      const isNamed = query.search !== undefined || query.filters.some(({ field }) => field === "name");
+      const isSearch = query.group === undefined && isNamed;
       if (listed !== undefined && !isSearch) return listed;
       const withoutMirrors = (await directories?.isInUse()) === true;
-      const stored = (await listUsers(database.forLists, { ...query, withoutMirrors })).map(asOfNow);
+      // Lists of directories are in the order of ids.
+      const order = listed === undefined ? query.order : undefined;
+      const wanted = { ...query, order, withoutMirrors };
+      const stored = (await listUsers(database.forLists, wanted, database.kind)).map(asOfNow);
       return listed === undefined
         ? stored
         : [...listed, ...stored].toSorted((one, other) => (one.id < other.id ? -1 : 1));

@@ -4,7 +4,7 @@ import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { Attributes } from "../platform/attributes.js";
 import { userIdsInGroup } from "../groups/membership-store.js";
 import type { Moment } from "../platform/clock.js";
-import type { Queries } from "../platform/database/database.js";
+import type { Database, Queries } from "../platform/database/database.js";
 import {
   filterCondition,
   pageOf,
@@ -90,8 +90,15 @@ export interface UserQuery extends ListQuery<(typeof USER_FILTERS)[number]> {
   readonly withoutMirrors?: boolean;
 }
 
+/** The e-mail address, which is an attribute of the client. */
+function emailOf(kind: Database["kind"]) {
+  return kind === "sqlite"
+    ? sql<string | null>`json_extract("user".extra, '$.email')`
+    : sql<string | null>`("user".extra::json ->> 'email')`;
+}
+
 /** A page of the users, and one more if there is another page. */
-export async function listUsers(queries: Queries, query: UserQuery): Promise<User[]> {
+export async function listUsers(queries: Queries, query: UserQuery, kind: Database["kind"]): Promise<User[]> {
   const { expiry, enabled, domainId, group, federated = [], withoutMirrors = false, ...list } = query;
   let users = selectUsers(queries);
   for (const { operator, moment } of expiry)
@@ -111,7 +118,7 @@ export async function listUsers(queries: Queries, query: UserQuery): Promise<Use
       .where(sql<SqlBool>`"user".id not in (select public_id from id_mapping)`)
       // Of a mapping that was purged, too.
       .where(sql<SqlBool>`"user".id not in (select user_id from nonlocal_user)`);
-  return (await pageOf(users, "user.id", list).execute()).map(toUser);
+  return (await pageOf(users, "user.id", list, [sql.ref("user.name"), emailOf(kind)]).execute()).map(toUser);
 }
 
 export async function findUser(queries: Queries, id: string): Promise<User | undefined> {

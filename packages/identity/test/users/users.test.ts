@@ -220,6 +220,32 @@ describe(`users on ${databases.name}`, () => {
       });
   });
 
+  it("lists-in-order: are sorted by name, and found by a part of name, e-mail or id, in pages", async () => {
+    const facts = { email: "eve@example.org", nickname: "ann" };
+    for (const name of ["bob", "Ann", "cid", "ann2"])
+      await service.addUser(name, name === "cid" ? facts : {});
+    async function pages(query: string): Promise<string[]> {
+      const found: string[] = [];
+      for (let next: string | null = `/v3/users?limit=2&${query}`; next !== null;) {
+        const { body } = await service.ask("GET", next);
+        found.push(...body.users.map(({ name }: { name: string }) => name));
+        next = body.links.next?.replace("http://127.0.0.1:5900", "") ?? null;
+      }
+      return found;
+    }
+    const order = ["Ann", "ann2", "bob", "cid"];
+    expect(await pages("sort_key=name")).toEqual(order);
+    expect(await pages("sort_key=name&sort_dir=desc")).toEqual(order.toReversed());
+    expect((await pages("sort_key=enabled")).toSorted()).toEqual(order);
+    // As in Keystone, unknown parameters have no effect.
+    expect((await pages("sort_key=password")).toSorted()).toEqual(order);
+    expect(await pages("search=ANN&sort_key=name")).toEqual(["Ann", "ann2"]);
+    expect(await pages("search=eve@example")).toEqual(["cid"]);
+    expect(await pages("search=%25")).toEqual([]);
+    const { body } = await service.ask("GET", "/v3/users?name=bob");
+    expect(await pages(`search=${body.users[0].id.slice(3, 20)}`)).toEqual(["bob"]);
+  });
+
   it("are listed by domain, name and whether they are enabled, in pages", async () => {
     for (const name of ["a", "ab"]) await service.addUser(name);
     await service.addUser("c", { enabled: false });

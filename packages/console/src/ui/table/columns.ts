@@ -9,10 +9,25 @@ export interface ColumnHead {
   readonly align?: "end";
   /** Left out where the table is narrow. */
   readonly minor?: boolean;
+  /** What the list is called to be sorted by; without it, the heading doesn't sort. */
+  readonly sortKey?: string;
+}
+
+/** By which column rows are sorted. */
+export interface SortOrder {
+  readonly key: string;
+  readonly isDescending: boolean;
+}
+
+/** Headings that sort. */
+export interface Sorting {
+  readonly order: SortOrder;
+  /** The address of the page with another order. */
+  readonly href: (order: SortOrder) => string;
 }
 
 export interface Column<Row> extends ColumnHead {
-  /** The cell as text. */
+  /** The cell as text; of a minor column, also for narrow tables, where it stands below the first one. */
   readonly text?: (row: Row) => string | number | null | undefined;
   /** The cell as a snippet, instead of `text`. */
   readonly cell?: Snippet<[Row]>;

@@ -3,6 +3,7 @@ import { sql, type Kysely, type SelectQueryBuilder, type Expression, type SqlBoo
 
 import { required, type NotFoundError } from "../errors.js";
 import { likePattern, type ListFilter } from "../http/lists/list-filters.js";
+import type { ListOrder } from "../http/lists/list-order.js";
 import type { Page } from "../http/lists/paging.js";
 import { UniqueViolation } from "./database-errors.js";
 import type { Queries } from "./database.js";
@@ -189,6 +190,10 @@ function anyTables(queries: Queries): Kysely<AnyTables> {
 export interface ListQuery<Field extends string = string> {
   readonly filters: readonly ListFilter<Field>[];
   readonly page: Page;
+  /** The order of ids, if left out. */
+  readonly order?: ListOrder | undefined;
+  /** A part of the name or id that items have to have. */
+  readonly search?: string | undefined;
 }
 
 /** Ids or rows of one query of a walk through all of them. */
@@ -198,9 +203,10 @@ export const MAX_IDS = 1000;
 export const WHOLE_LIST: ListQuery<never> = { filters: [], page: { limit: undefined, marker: undefined } };
 
 /**
- * Narrows a query to a page of its rows in the order of their ids, and one more row if there is another page.
+ * Narrows a query to a page of its rows, and one more row if there is another page.
  *
- * @param id The column that orders, with its table. The fields of filters are columns that only one of the query's tables has.
+ * @param id The column of ids, with its table. The fields of filters are columns that only one of the query's tables has.
+ * @param searched Texts that a search looks into besides the id; those of the column `name`, if left out.
  */
 export function pageOf<Tables, Names extends keyof Tables, Selected>(
   query: SelectQueryBuilder<Tables, Names, Selected>,
@@ -208,13 +214,40 @@ export function pageOf<Tables, Names extends keyof Tables, Selected>(
   {
     filters = [],
     page: { limit, marker, includesMarker = false },
-  }: Partial<Pick<ListQuery, "filters">> & Pick<ListQuery, "page">,
+    order,
+    search,
+  }: Partial<Pick<ListQuery, "filters" | "order" | "search">> & Pick<ListQuery, "page">,
+  searched?: readonly Expression<string | null>[],
 ): SelectQueryBuilder<Tables, Names, Selected> {
-  let rows = query.orderBy(sql.ref(id));
-  const follows = includesMarker ? sql`>=` : sql`>`;
-  if (marker !== undefined) rows = rows.where(sql<SqlBool>`${sql.ref(id)} ${follows} ${marker}`);
+  const [table = ""] = id.split(".");
+  let rows = query;
+  if (order === undefined) {
+    const follows = includesMarker ? sql`>=` : sql`>`;
+    rows = rows.orderBy(sql.ref(id));
+    if (marker !== undefined) rows = rows.where(sql<SqlBool>`${sql.ref(id)} ${follows} ${marker}`);
+  } else {
+    const direction = order.isDescending ? "desc" : "asc";
+    const key = sortKeyOf(`${table}.${order.field}`);
+    rows = rows.orderBy(key, direction).orderBy(sql.ref(id), direction);
+    if (marker !== undefined) {
+      const follows = order.isDescending ? sql`<` : sql`>`;
+      const own = sql`select ${sortKeyOf(`marked.${order.field}`)}, marked.id from ${sql.table(table)} as marked where marked.id = ${marker}`;
+      rows = rows.where(sql<SqlBool>`(${key}, ${sql.ref(id)}) ${follows} (${own})`);
+    }
+  }
+  if (search !== undefined) {
+    const filter: ListFilter = { field: "", comparator: "contains", ignoresCase: true, value: search };
+    const texts = [sql.ref<string>(id), ...(searched ?? [sql.ref<string>(`${table}.name`)])];
+    const found = texts.map((text) => filterCondition(filter, text));
+    rows = rows.where(sql<SqlBool>`(${sql.join(found, sql` or `)})`);
+  }
   for (const filter of filters) rows = rows.where(filterCondition(filter, sql.ref(filter.field)));
   return limit === undefined ? rows : rows.limit(limit + 1);
+}
+
+/** As people sort: texts without regard to case, and those that are missing first. */
+function sortKeyOf(column: string) {
+  return column.endsWith(".enabled") ? sql.ref(column) : sql`lower(coalesce(${sql.ref(column)}, ''))`;
 }
 
 /** The filter as a condition on the column of its field. */

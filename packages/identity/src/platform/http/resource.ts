@@ -1,6 +1,6 @@
 /** Resources of the API: adds the usual routes of a collection and its items, from the facts in which resources differ. */
 import type { FastifyReply } from "fastify";
-import { Type, type Static, type TSchema } from "typebox";
+import { Type, type Static, type TObject, type TSchema } from "typebox";
 
 import type { ListQuery, PutResult } from "../database/table.js";
 import { coreRelation } from "../discovery/json-home.js";
@@ -8,6 +8,7 @@ import { homeIn, type ExtensionPrefix } from "./extension-prefix.js";
 import type { HttpServer } from "./http-server.js";
 import type { Links } from "./links.js";
 import { readFilters } from "./lists/list-filters.js";
+import { ORDER_PARAMETERS, readOrder, readSearch } from "./lists/list-order.js";
 import { sendPages, type CachedList } from "./lists/long-list.js";
 import { MarkerNotFoundError, readPage, type ListResponse, type Page } from "./lists/paging.js";
 import { addRoute, parametersOf, type RouteAccess, type Route, type RouteRequest } from "./route.js";
@@ -58,6 +59,8 @@ interface ItemOptions<Item> {
 interface ListOptions<Item, Field extends string> extends ItemOptions<Item> {
   /** Columns that the list may be filtered by. Without `query`, they are its schema, with the page parameters. */
   readonly filters?: readonly Field[];
+  /** Columns that the list may be sorted by; it can be searched, too. */
+  readonly sortKeys?: readonly string[];
   readonly read: (query: ListQuery<Field>, request: RouteRequest) => Promise<readonly Item[]>;
   readonly view?: (item: Item) => object;
   readonly cached?: ListHandlerOptions<RouteRequest, Field, object>["cached"];
@@ -111,15 +114,23 @@ export function createResource<
 
   return {
     list<Field extends string = never>(options: ListOptions<Item, Field>): void {
-      const { filters = [], read, view = facts.view, cached } = options;
+      const { filters = [], sortKeys, read, view = facts.view, cached } = options;
       const handler = listHandler(deps, plural, {
         filters,
+        sortKeys,
         pageSize: options.pageSize,
         cached,
         open: (request: RouteRequest) => async (query: ListQuery<Field>) =>
           (await read(query, request)).map((item) => view(item) as { readonly id: string }),
       });
-      const query = options.query ?? queryOf<string>(...filters, ...PAGE_PARAMETERS);
+      const declared = options.query ?? queryOf<string>(...filters, ...PAGE_PARAMETERS);
+      const query =
+        sortKeys === undefined
+          ? declared
+          : Type.Object({
+              ...(declared as TObject).properties,
+              ...queryOf<string>(...ORDER_PARAMETERS).properties,
+            });
       const response = { 200: listOf(plural, options.schema ?? schema) };
       add("list", { method: "GET", path, query, response, handler }, options, plural);
     },
@@ -208,6 +219,8 @@ export function createResource<
 interface ListHandlerOptions<Request, Field extends string, View> {
   /** Columns that the list may be filtered by. */
   readonly filters?: readonly Field[];
+  /** Columns that the list may be sorted by; without them it is not searched either. */
+  readonly sortKeys?: readonly string[] | undefined;
   /** Checks the request. The result reads a page: views of items in the order of their ids, and one more if there is another page. */
   readonly open: (request: Request) => PageReader<Field, View> | Promise<PageReader<Field, View>>;
   readonly cached?:
@@ -228,18 +241,19 @@ export function listHandler<
 >(
   { links, defaultPageSize }: ResourceDeps,
   key: Key,
-  { filters = [], open, cached, pageSize }: ListHandlerOptions<Request, Field, View>,
+  { filters = [], sortKeys, open, cached, pageSize }: ListHandlerOptions<Request, Field, View>,
 ) {
   return async (request: Request, reply: FastifyReply): Promise<ListResponse<Key, View>> => {
     const { query, url } = request;
     const read = await open(request);
     const page = readPage(query, { defaultPageSize: (await pageSize?.(request)) ?? defaultPageSize });
     const conditions = readFilters(query, filters);
+    const ordered = sortKeys && { order: readOrder(query, sortKeys), search: readSearch(query) };
     let { marker } = page;
     async function readPart(part: Page): Promise<readonly View[]> {
       if (marker !== undefined) await requireMarker(read, marker);
       marker = undefined;
-      return read({ filters: conditions, page: part });
+      return read({ filters: conditions, page: part, ...ordered });
     }
     return sendPages(reply, key, readPart, {
       page,
