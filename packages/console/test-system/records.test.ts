@@ -54,8 +54,10 @@ describe("users", () => {
     await panel.getByRole("button", { name: "Change user" }).click();
     const edit = page.getByRole("dialog", { name: "Change user ada" });
     await edit.getByLabel("Description").fill("Analyst");
+    await edit.getByLabel("E-mail").fill("ada@example.org");
     await edit.getByRole("button", { name: "Save user" }).click();
     await panel.getByText("Analyst").waitFor();
+    await panel.getByText("ada@example.org").waitFor();
     await panel.getByRole("button", { name: "Disable user" }).click();
     await panel.getByText("disabled").waitFor();
 
