@@ -83,7 +83,7 @@ const identityOrder = [
   ["auth/"],
   ["federation/"],
   ["workbench/", "k2k/", "oauth2/", "console/", "scim/"],
-  ["sessions/"],
+  ["sessions/", "federation-document/"],
 ];
 
 /** What an area is, and the type of the settings. */

@@ -21,6 +21,7 @@ import { createEffectiveRoles } from "./grants/effective-roles.js";
 import { hasGrants } from "./grants/grant-store.js";
 import { createGroupsArea } from "./groups/index.js";
 import { createIdentityProvidersArea } from "./identity-providers/index.js";
+import type { CheckProtocol } from "./identity-providers/protocols/protocol-report.js";
 import { createK2kArea } from "./k2k/index.js";
 import { createLimitsArea } from "./limits/index.js";
 import { createMappingService } from "./mappings/mapping-service.js";
@@ -47,9 +48,14 @@ export interface AreasOptions {
   readonly samlReader: SamlReader;
   /** Login protocols besides those of the service. */
   readonly protocolTypes?: readonly ProtocolType[] | undefined;
+  /** Checks protocols that are stored; by default as logins do, which sends requests to providers. */
+  readonly checkProtocol?: CheckProtocol | undefined;
 }
 
-export function createAreas(platform: Platform, { samlReader, protocolTypes = [] }: AreasOptions) {
+export function createAreas(
+  platform: Platform,
+  { samlReader, protocolTypes = [], checkProtocol }: AreasOptions,
+) {
   const { config, database, links } = platform;
   const tokenKeys = createTokenKeysArea(platform);
   const { revocations } = tokenKeys;
@@ -116,8 +122,10 @@ export function createAreas(platform: Platform, { samlReader, protocolTypes = []
     ...protocolTypes,
   ]);
   const mapped = { types, mappings, projects, groups, roles };
+  const checks = createProviderChecks(platform, mapped);
   const providers = createIdentityProvidersArea(platform, {
-    ...createProviderChecks(platform, mapped),
+    ...checks,
+    checkProtocol: checkProtocol ?? checks.checkProtocol,
     mappings,
     settings: types.settings,
     domains,
@@ -218,7 +226,8 @@ export function createAreas(platform: Platform, { samlReader, protocolTypes = []
     trusts: trustsArea,
     credentials: credentialsArea,
     passkeys: passkeysArea,
-    identityProviders: providers,
+    // With what only they refer to.
+    identityProviders: { ...providers, mappings, serviceProviders },
     federatedLogins,
     federation,
     workbench,

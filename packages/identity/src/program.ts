@@ -11,7 +11,7 @@ import { messageOf } from "./platform/errors.js";
  * Runs a command.
  *
  * @param argv The arguments of `hamkit-identity`.
- * @returns The exit code: 1 for a failure, 2 for invalid arguments or settings. Never throws.
+ * @returns The exit code: 1 for a failure, 2 for invalid arguments or settings, but 1 for those of `federation`. Never throws.
  */
 export async function run(argv: readonly string[], io: ProgramIo): Promise<number> {
   let exit: number = EXIT.done;
@@ -30,9 +30,11 @@ export async function run(argv: readonly string[], io: ProgramIo): Promise<numbe
     });
     return exit;
   } catch (failure) {
-    if (failure instanceof CommanderError) return failure.exitCode === 0 ? EXIT.done : EXIT.usage;
+    // For this command 2 means differences.
+    const usage = argv[0] === "federation" ? EXIT.failed : EXIT.usage;
+    if (failure instanceof CommanderError) return failure.exitCode === 0 ? EXIT.done : usage;
     io.stderr.write(`hamkit-identity: ${messageOf(failure)}\n`);
-    return failure instanceof ConfigError ? EXIT.usage : EXIT.failed;
+    return failure instanceof ConfigError ? usage : EXIT.failed;
   }
 }
 

@@ -5,6 +5,7 @@ import { addBackupCommands } from "./backup-commands.js";
 import { addBootstrapCommand } from "./bootstrap/bootstrap-command.js";
 import type { CommandContext } from "./command-context.js";
 import { addDoctorCommand } from "./doctor-command.js";
+import { addFederationCommand } from "./federation-command.js";
 import { addKeysCommand } from "./keys-command.js";
 import { addKeystoneCommands } from "./keystone-commands.js";
 import { addLdapCommand } from "./ldap-command.js";
@@ -22,6 +23,7 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
   addBackupCommands(program, context);
   addMappingCommand(program, context);
   addLimitsCommand(program, context);
+  addFederationCommand(program, context);
   addLdapCommand(program, context);
   addProvidersCommand(program, context);
   addUsersCommand(program, context);

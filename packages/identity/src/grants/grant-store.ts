@@ -1,5 +1,12 @@
 /** Grants in the database. */
-import { sql, type Expression, type ExpressionBuilder, type Insertable, type SqlBool } from "kysely";
+import {
+  sql,
+  type Expression,
+  type ExpressionBuilder,
+  type Insertable,
+  type Selectable,
+  type SqlBool,
+} from "kysely";
 
 import type { Queries } from "../platform/database/database.js";
 import { deleteInSlices } from "../platform/database/delete-in-slices.js";
@@ -55,6 +62,20 @@ export async function listGrantedRoles(queries: Queries, place: GrantPlace): Pro
     .orderBy("role.id")
     .execute();
   return rows.map(roleTable.toItem);
+}
+
+/** A grant to a group. */
+export type GroupGrant = Grant & { readonly actor: { readonly groupId: string } };
+
+/** All grants to groups. */
+export async function listGroupGrants(queries: Queries): Promise<GroupGrant[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("assignment")
+    .selectAll()
+    .where("group_id", "is not", null)
+    .execute();
+  return rows.map(toGrant).filter((grant): grant is GroupGrant => "groupId" in grant.actor);
 }
 
 export async function hasGrant(queries: Queries, grant: Grant): Promise<boolean> {
@@ -139,4 +160,19 @@ function toRow({ actor, target, roleId, isInherited }: Grant): Insertable<Assign
     role_id: roleId,
     is_inherited: isInherited,
   };
+}
+
+export function toGrant(row: Selectable<AssignmentRow>): Grant {
+  const { user_id: userId, group_id: groupId, target_kind: kind, target_id: targetId } = row;
+  return {
+    actor: userId === null ? { groupId: groupId ?? "" } : { userId },
+    target: toTarget(kind, targetId ?? ""),
+    roleId: row.role_id,
+    isInherited: row.is_inherited,
+  };
+}
+
+function toTarget(kind: RoleTarget["kind"], id: string): RoleTarget {
+  if (kind === "system") return { kind };
+  return kind === "project" ? { kind, projectId: id } : { kind, domainId: id };
 }

@@ -8,7 +8,7 @@ import { idsWithinDomain } from "../projects/project-hierarchy.js";
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import { positionOf, type Grant, type PlacedGrant, type RoleTarget } from "./grant.js";
-import { POSITION, type AssignmentRow } from "./grant-store.js";
+import { POSITION, toGrant, type AssignmentRow } from "./grant-store.js";
 
 interface Tables {
   readonly assignment: AssignmentRow;
@@ -183,19 +183,4 @@ function isIn(eb: Builder, { kinds, targetIds, isInherited }: GrantPlaces): Expr
       isInherited === undefined ? undefined : eb("is_inherited", "=", isInherited),
     ].filter((condition) => condition !== undefined),
   );
-}
-
-function toGrant(row: Selectable<AssignmentRow>): Grant {
-  const { user_id: userId, group_id: groupId, target_kind: kind, target_id: targetId } = row;
-  return {
-    actor: userId === null ? { groupId: groupId ?? "" } : { userId },
-    target: toTarget(kind, targetId ?? ""),
-    roleId: row.role_id,
-    isInherited: row.is_inherited,
-  };
-}
-
-function toTarget(kind: RoleTarget["kind"], id: string): RoleTarget {
-  if (kind === "system") return { kind };
-  return kind === "project" ? { kind, projectId: id } : { kind, domainId: id };
 }

@@ -15,10 +15,12 @@ import { addLimitTreeRoutes, createLimitTreeService } from "./tree/limit-tree-ro
 export function createLimitsArea(
   platform: Platform,
   uses: Pick<LimitServicesDeps, "catalog" | "projects">,
-): Area {
+): Area & LimitServices {
   const { enforcementModel } = platform.config.limit;
-  const deps = { ...platform, ...createLimitServices({ ...platform, ...uses, enforcementModel }) };
+  const services = createLimitServices({ ...platform, ...uses, enforcementModel });
+  const deps = { ...platform, ...services };
   return {
+    ...services,
     addRoutes(server) {
       addRegisteredLimitRoutes(server, deps);
       addLimitRoutes(server, deps);
@@ -34,6 +36,8 @@ interface LimitServicesDeps extends Pick<Platform, "database" | "newId"> {
   readonly projects: LimitProjects;
   readonly enforcementModel: EnforcementModel;
 }
+
+export type LimitServices = ReturnType<typeof createLimitServices>;
 
 /** Creates the services of limits. */
 export function createLimitServices({ enforcementModel, ...given }: LimitServicesDeps) {

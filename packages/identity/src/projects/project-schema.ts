@@ -16,7 +16,11 @@ import {
 /** Of names of projects; fewer than of other resources. */
 export const MAX_NAME_CHARACTERS = 64;
 
-const ProjectName = Type.String({ minLength: 1, maxLength: MAX_NAME_CHARACTERS, pattern: String.raw`[\S]+` });
+export const ProjectName = Type.String({
+  minLength: 1,
+  maxLength: MAX_NAME_CHARACTERS,
+  pattern: String.raw`[\S]+`,
+});
 
 export const TagName = Type.String({ minLength: 1, maxLength: 255, pattern: "^[^,/]*$" });
 export const Tags = Type.Array(TagName, { maxItems: 80, uniqueItems: true });

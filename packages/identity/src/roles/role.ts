@@ -5,7 +5,7 @@ import type { Attributes } from "../platform/attributes.js";
 import type { Queries } from "../platform/database/database.js";
 import { findNames, type Named } from "../platform/database/domain-scoped-names.js";
 import { declareFields, type ItemOf } from "../platform/database/fields.js";
-import { json, tableOf, type ListQuery, type RowOf } from "../platform/database/table.js";
+import { json, tableOf, WHOLE_LIST, type ListQuery, type RowOf } from "../platform/database/table.js";
 import {
   ConflictError,
   errorClass,
@@ -121,6 +121,11 @@ export function listRoles(queries: Queries, { domainId, ...query }: RoleQuery): 
   return roleTable.list(queries, query, (roles) =>
     roles.where("domain_id", domainId === null ? "is" : "=", domainId),
   );
+}
+
+/** Global roles and those of all domains. */
+export function listAllRoles(queries: Queries): Promise<Role[]> {
+  return roleTable.list(queries, WHOLE_LIST);
 }
 
 export function findGlobalRole(queries: Queries, name: string): Promise<Role | undefined> {

@@ -50,14 +50,15 @@ export function createWorkbenchArea(platform: Platform, uses: WorkbenchUses) {
     protocols: { requireIn: requireProtocolIn },
   });
   const testLogins = createTestLogins(deps);
+  const previewLogin = createLoginPreview(deps);
+  const replay = createReplay({ ...deps, recordings, previewLogin, now: () => performance.now() });
   return {
+    replay,
     observer: {
       accepted: (assertion, log) => recordings.record(assertion, log),
       finishTest: (test, verified) => testLogins.finish(test, verified),
     } satisfies LoginObserver,
     addRoutes(server) {
-      const previewLogin = createLoginPreview(deps);
-      const replay = createReplay({ ...deps, recordings, previewLogin, now: () => performance.now() });
       const routes = {
         ...deps,
         testLogins,

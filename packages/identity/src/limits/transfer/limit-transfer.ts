@@ -61,9 +61,11 @@ export function createLimitTransfer({ database, newId, catalog, projects, enforc
     /** {@link LimitTransfer.import}, with the changes as data. */
     replaceAll,
 
-    async export(): Promise<LimitDocument> {
+    /** @param options.without Ids of registered limits and limits to leave out. */
+    async export({ without }: { readonly without?: ReadonlySet<string> } = {}): Promise<LimitDocument> {
       const { registered, limits } = await database.transaction(readState, { changes: [] });
-      return toDocument(registered, limits);
+      const isKept = ({ id }: { readonly id: string }) => without?.has(id) !== true;
+      return toDocument(registered.filter(isKept), limits.filter(isKept));
     },
 
     /**

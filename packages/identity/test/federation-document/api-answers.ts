@@ -1,0 +1,90 @@
+/** What the API of a service answers about its federation, with names instead of ids. */
+import { createApp } from "../../src/app.js";
+import type { Config } from "../../src/config.js";
+import { systemClock } from "../../src/platform/clock.js";
+import { newId, newRequestId } from "../../src/platform/ids.js";
+import { createLog } from "../../src/platform/log.js";
+import { PUBLIC_URL } from "../test-server.js";
+
+type Answer = Record<string, unknown>;
+
+/** Opens the service, and reads these paths as the administrator of the system. */
+export async function apiAnswers(config: Config): Promise<Answer> {
+  const log = createLog("silent", { write: () => {} });
+  const app = await createApp(config, {
+    publicUrl: PUBLIC_URL,
+    log,
+    clock: systemClock,
+    newId,
+    newRequestId,
+    isProcess: false,
+  });
+  try {
+    const login = await app.server.inject({
+      method: "POST",
+      url: "/v3/auth/tokens",
+      payload: {
+        auth: {
+          identity: {
+            methods: ["password"],
+            password: { user: { name: "admin", domain: { id: "default" }, password: "adminpw" } },
+          },
+          scope: { system: { all: true } },
+        },
+      },
+    });
+    const token = String(login.headers["x-subject-token"]);
+    const get = async (url: string) => {
+      const answer = await app.server.inject({ url, headers: { "x-auth-token": token } });
+      if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode} ${answer.body}`);
+      return answer.json<Record<string, Answer[]>>();
+    };
+    const list = async (path: string, key: string) => (await get(path))[key] ?? [];
+    const federation = "/v3/OS-FEDERATION";
+    const providers = await list(`${federation}/identity_providers`, "identity_providers");
+    const answers = {
+      domains: await list("/v3/domains", "domains"),
+      projects: await list("/v3/projects", "projects"),
+      groups: await list("/v3/groups", "groups"),
+      roles: await list("/v3/roles", "roles"),
+      inferences: await list("/v3/role_inferences", "role_inferences"),
+      services: await list("/v3/services", "services"),
+      registered: await list("/v3/registered_limits", "registered_limits"),
+      limits: await list("/v3/limits", "limits"),
+      mappings: await list(`${federation}/mappings`, "mappings"),
+      providers,
+      protocols: await Promise.all(
+        providers.map(({ id }) =>
+          list(`${federation}/identity_providers/${String(id)}/protocols`, "protocols"),
+        ),
+      ),
+      serviceProviders: await list(`${federation}/service_providers`, "service_providers"),
+      grants: (await list("/v3/role_assignments?include_names", "role_assignments")).filter(
+        (grant) => "group" in grant,
+      ),
+    };
+    return byNames(answers);
+  } finally {
+    await app.close();
+  }
+}
+
+/** The same with `kind:name` for each id that names something, in the order of the text. */
+function byNames(answers: Record<string, unknown>): Answer {
+  const names = new Map<string, string>();
+  for (const kind of ["domains", "projects", "groups", "roles", "services"])
+    for (const { id, name } of answers[kind] as { id: string; name: string }[])
+      if (/^[0-9a-f]{32}$/.test(id)) names.set(id, `${kind}:${name}`);
+  for (const kind of ["registered", "limits"])
+    for (const { id } of answers[kind] as { id: string }[]) names.set(id, kind);
+  let text = JSON.stringify(answers);
+  for (const [id, name] of names) text = text.replaceAll(id, name);
+  return sorted(JSON.parse(text) as Answer) as Answer;
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.map(sorted).toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, sorted(member)]));
+}
