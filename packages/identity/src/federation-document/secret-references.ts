@@ -48,22 +48,6 @@ export function secretsOfProcess(
   };
 }
 
-/** Secrets that a request has next to its document: only by the names of variables. */
-export function secretsOfRequest(values: Readonly<Record<string, string>>): SecretSource {
-  return {
-    read(reference) {
-      if (!("env" in reference))
-        throw new SecretUnreadable(
-          'a request has no files, expected { env: NAME } and the name in "secrets"',
-        );
-      const value = Object.hasOwn(values, reference.env) ? values[reference.env] : undefined;
-      if (value === undefined || value === "")
-        throw new SecretUnreadable(`"secrets" of the request has no ${quoted(reference.env)}`);
-      return checked(value, `the secret ${quoted(reference.env)}`);
-    },
-  };
-}
-
 function contentOf(path: string): string {
   try {
     // Editors and `echo` end a file with a line break that is not part of the secret.
