@@ -34,8 +34,8 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
 /** Services whose lists of GET requests nothing else may call. */
 const CALLS =
   /\b(?:assignments\.list(?:Granted|Effective)|(?:endpoints|regions|services|groups|identityProviders|mappings|domains|projects|serviceProviders|users)\.list|roles\.listRoles)\b/;
-/** The command has no standbys. */
-const CALLERS = /-routes\.ts$|^commands\/bootstrap\/repeat-bootstrap\.ts$/;
+/** Commands have no standbys, and documents of the federation are read in a transaction. */
+const CALLERS = /-routes\.ts$|^commands\/bootstrap\/repeat-bootstrap\.ts$|^federation-document\//;
 
 const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".ts") && !path.startsWith("platform/database/"))

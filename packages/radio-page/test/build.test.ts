@@ -19,11 +19,11 @@ const NOT_LOADED = ["licenses.txt", ".built-from"];
 const textOf = (name: string) => readFileSync(`${dist}${name}`, "utf8");
 
 describe.skipIf(!isBuilt)("the built page", () => {
-  it("has at most 188 kB when compressed, with its data and everything that it may load", () => {
+  it("has at most 190 kB when compressed, with its data and everything that it may load", () => {
     const bytes = files
       .filter((name) => !NOT_LOADED.includes(name))
       .map((name) => gzipSync(readFileSync(`${dist}${name}`)).length);
-    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(188_000);
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(190_000);
   });
 
   it("may be in any folder of a server: every path is relative", () => {

@@ -161,6 +161,34 @@ export function createDomainConfigService({
       ];
     },
 
+    /**
+     * The directory of a domain for a check, whether or not it takes effect.
+     *
+     * @param given A configuration whose options replace those stored; none, if left out.
+     * @throws {DomainConfigNotFoundError} Neither is there.
+     */
+    async directoryToCheck(domainId: string, given?: unknown): Promise<DirectoryConfig> {
+      await requireDomain(database, domainId);
+      const config = given === undefined ? {} : parseConfig(given, { withHidden: true });
+      checkValues(config);
+      const stored = (await ownConfigs()).find((each) => each.domainId === domainId);
+      const isDefault = stored === undefined && domainId === DEFAULT_DOMAIN_ID;
+      const known = stored ?? (isDefault && config["ldap"] === undefined ? defaultDirectory : undefined);
+      if (known === undefined && config["ldap"] === undefined)
+        throw new DomainConfigNotFoundError(domainId, { group: "ldap" });
+      const { password, ...options } = config["ldap"] ?? {};
+      // The stored password goes to the stored server alone.
+      const isSameServer = options["url"] === undefined || options["url"] === known?.ldap["url"];
+      return {
+        domainId,
+        isDefault,
+        ldap: { ...known?.ldap, ...options },
+        sealedPassword: undefined,
+        readPassword: () =>
+          typeof password === "string" ? password : isSameServer ? known?.readPassword() : undefined,
+      };
+    },
+
     /** The page size of lists of a domain's users and groups, if its configuration sets one that takes effect. */
     async listLimitOf(domainId: string | undefined): Promise<number | undefined> {
       if (!usesDrivers || domainId === undefined) return undefined;

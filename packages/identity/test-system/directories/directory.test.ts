@@ -262,6 +262,36 @@ for (const databases of servedDatabases(sqliteDatabases))
       expect(await check({ group_objectclass: "posixGroup" })).toContain("group_objectclass");
     });
 
+    it("are checked by the API, also with options that are not stored, for administrators alone", async () => {
+      const path = `/domains/${DOMAIN}/directory/check`;
+      const check = async (body: object) => {
+        const reply = await cloud.ask("POST", path, { body });
+        expect(reply.status).toBe(200);
+        return reply.body.findings as { failed: boolean; text: string }[];
+      };
+      const good = await check({ login: { name: "alva", password: "pw-alva" } });
+      expect(good.filter(({ failed }) => failed)).toEqual([]);
+      expect(good.at(-1)?.text).toContain("is accepted; groups: admins, odd");
+      const [wrong] = await check({ config: { ldap: { user_tree_dn: "ou=Nowhere,dc=test" } } });
+      expect(wrong).toMatchObject({ failed: true, text: expect.stringContaining("see user_tree_dn") });
+      // The stored password is for the stored server, not for one that a request names.
+      const other = cloud.slapd.url.replace("127.0.0.1", "localhost");
+      expect(other).not.toBe(cloud.slapd.url);
+      const [refused] = await check({ config: { ldap: { url: other } } });
+      expect(refused).toMatchObject({ failed: true });
+      const named = { url: other, password: configOf(cloud.slapd).ldap.password };
+      expect((await check({ config: { ldap: named } }))[0]).toMatchObject({ failed: false });
+      expect(await check({})).toHaveLength(good.length - 1);
+
+      const { token } = await cloud.enter("bero");
+      expect((await cloud.ask("POST", path, { body: {}, token })).status).toBe(403);
+      expect((await cloud.ask("POST", path, { body: {}, token: "" })).status).toBe(401);
+      const unknown = { config: { ldap: { no_such: 1 } } };
+      expect((await cloud.ask("POST", path, { body: unknown })).status).toBe(403);
+      expect((await cloud.ask("POST", "/domains/nowhere/directory/check", { body: {} })).status).toBe(404);
+      expect((await cloud.ask("POST", "/domains/default/directory/check", { body: {} })).status).toBe(404);
+    });
+
     it("are not changed", async () => {
       const user = `/users/${publicId("alva")}`;
       const admins = `/groups/${publicId("admins", "group")}`;

@@ -16,9 +16,9 @@ const PAGE = readFileSync(
 /** Checks of protocols, results of test logins, records of logins, and the workbench of rules reject nothing. */
 const WITHOUT_REASONS = /^federation\/(?:provider-checks|provider-health|failed-logins)\//;
 
-/** Schemas, checks and forms of settings, and the lists of protocols. */
+/** Schemas, checks and forms of settings, the lists of protocols, and the readers of what authors of rules paste. */
 const OF_SETTINGS =
-  /^federation\/protocols\/.*(?:-settings|-checks|(?:openid|saml2)-form|settings-parts|protocol-type-routes|\/index)\.ts$/;
+  /^federation\/protocols\/.*(?:-settings|-checks|(?:openid|saml2|settings)-form|pasted-\w+|settings-parts|protocol-type-routes|\/index)\.ts$/;
 
 /** Where rejections of federated logins, and log lines about them, are written. */
 const FILES = [
