@@ -246,7 +246,10 @@ describe("providers in the console", () => {
       .poll(async () => (await running.api("GET", path)) as object)
       .toMatchObject({ failed_logins: [{ request_id: requestId }] });
     await page.goto(at("/failed-logins"));
-    await page.getByRole("table", { name: "Failed logins" }).getByText("keycloak / openid").waitFor();
+    await page
+      .getByRole("table", { name: "Failed logins" })
+      .getByText("keycloak / openid", { exact: true })
+      .waitFor();
     await checkLooks("failed-logins");
     await page.getByLabel("Search by request id").fill(requestId);
     await page
