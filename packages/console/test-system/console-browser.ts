@@ -142,9 +142,16 @@ export async function toSystem(page: Page): Promise<void> {
   })`);
 }
 
-/** What axe finds, once nothing is being loaded. */
+/** Waits until a change of colors has been drawn: halfway through, light text stands on a light button. */
+const TRANSITIONS_END = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+  .then(() => document.getAnimations().filter((each) => each instanceof CSSTransition))
+  .then((running) => Promise.allSettled(running.map((each) => each.finished)))
+  .then(() => undefined)`;
+
+/** What axe finds, once nothing is being loaded, and colors are as they stay. */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
   await settled(page);
+  await page.evaluate(TRANSITIONS_END);
   await page.evaluate(axe);
   // To preload style sheets, for a rule that is off, axe adds inline ones, which the Content-Security-Policy blocks.
   return page.evaluate<string[]>(`axe.run({ preload: false }).then(({ violations }) =>
