@@ -97,7 +97,7 @@ function checkEntries(context: KindContext, kind: AnyKind, entries: Section["ent
   for (const each of entries) {
     kind.check?.(context, each);
     const name = kind.nameOf(each.entry);
-    if (seen.has(name)) context.fail(each.path, `${kind.kind} ${name} is there twice, expected it once`);
+    if (seen.has(name)) context.fail(each.path, `duplicate ${kind.kind} ${name}, expected it once`);
     seen.add(name);
   }
 }

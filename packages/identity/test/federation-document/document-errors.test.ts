@@ -18,7 +18,7 @@ it.each([
   ["domains: [", /^cloud\.yaml:3:1: /],
   ["domain: []", /'domain' was unexpected/],
   ["domains:\n  - name: 5", /^cloud\.yaml:3:11: domains\[0\]\.name: 5 is not of type 'string'/],
-  ["domains: [{ name: x }, { name: x }]", /domains\[1\]: domain x is there twice, expected it once/],
+  ["domains: [{ name: x }, { name: x }]", /domains\[1\]: duplicate domain x, expected it once/],
   [
     "groups: [{ name: g, domain: Crop }]",
     /groups\[0\]\.domain: "Crop" does not exist, expected the name of a domain/,
