@@ -7,7 +7,6 @@ import type { FinishedIdentity } from "../mappings/rules/mapped-identity.js";
 import type { IdentityProvider } from "../identity-providers/identity-provider.js";
 import type { OpenedProtocol } from "../identity-providers/protocols/protocol-service.js";
 import type { ProtocolKey } from "../identity-providers/protocols/protocol-store.js";
-import type { Moment } from "../platform/clock.js";
 import { quoted } from "../platform/text/quoted-value.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import type { Proof } from "../auth/auth-methods.js";
@@ -20,9 +19,9 @@ import {
   type VerifiedAssertion,
   type VerifierLog,
 } from "./assertion-verifier.js";
+import { checkRemoteId, checkTime, requireEnabledProvider } from "./provider-conditions.js";
 import { AssertionForbiddenError, AssertionRefusedError } from "./federation-errors.js";
 import { traceMapping } from "../mappings/rules/trace-mapping.js";
-import { isoTime } from "./leeway.js";
 import { tracedGroups, tracedRemoteId, tracedRules, type LoginTrace } from "./login-trace.js";
 import { createWorkloadRoom, withoutRow, type WorkloadRoomDeps } from "./mapped/workload-login.js";
 import {
@@ -75,6 +74,12 @@ export interface FederatedLogin {
   /** @throws {IdentityProviderNotFoundError} {@link ProtocolNotFoundError} {@link AssertionForbiddenError} */
   requireEnabled(key: ProtocolKey): Promise<EnabledProtocol>;
   /**
+   * For test logins: the provider may be disabled, as it is while it is being set up.
+   *
+   * @throws {IdentityProviderNotFoundError} {@link ProtocolNotFoundError}
+   */
+  requireTestable(key: ProtocolKey): Promise<EnabledProtocol>;
+  /**
    * Proves the user that the assertion identifies, created or updated as the mapping demands.
    *
    * @param enabled As read for this login; read again if facts changed while the assertion was verified.
@@ -116,8 +121,6 @@ export interface ProveOptions {
 
 /** Users whose last login is cached as applied. */
 const MAX_APPLIED_LOGINS = 10_000;
-/** `remote_ids` that a rejection names. */
-const MAX_NAMED_REMOTE_IDS = 5;
 
 export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
   const { database, clock, links, identityProviders, protocols, mappings, groups } = deps;
@@ -135,24 +138,30 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
   const warnOfLeftOut = createLeftOutWarnings({ clock });
   const reportMissingGroups = createMissingGroupReports(deps);
 
-  async function requireEnabled(key: ProtocolKey): Promise<EnabledProtocol> {
+  async function requireTestable(key: ProtocolKey): Promise<EnabledProtocol> {
     // Before anything is read: a concurrent change makes the result stale.
     const readAt = revision();
     const provider = await identityProviders.get(key.idpId);
-    if (!provider.enabled)
-      throw new AssertionForbiddenError({
-        step: "provider",
-        reason: `identity provider ${quoted(key.idpId)} is disabled, expected "enabled": true`,
-      });
     const protocol = await protocols.getOpened(key);
     return { ...protocol, provider, authUrl: authUrlOf(links, key), revision: readAt };
   }
 
+  async function requireEnabled(key: ProtocolKey): Promise<EnabledProtocol> {
+    requireEnabledProvider(await identityProviders.get(key.idpId));
+    const protocol = await requireTestable(key);
+    requireEnabledProvider(protocol.provider);
+    return protocol;
+  }
+
   /** Before anything is looked up that the assertion names. */
-  async function accept(assertion: VerifiedAssertion, enabled: EnabledProtocol): Promise<AcceptedLogin> {
+  async function accept(
+    assertion: VerifiedAssertion,
+    known: EnabledProtocol,
+    read: FederatedLogin["requireEnabled"],
+  ): Promise<AcceptedLogin> {
     const { identityProviderId: idpId, protocolId: id } = assertion;
-    const isCurrent = enabled.revision === revision();
-    const protocol = isCurrent ? enabled : await requireEnabled({ idpId, id });
+    const isCurrent = known.revision === revision();
+    const protocol = isCurrent ? known : await read({ idpId, id });
     checkRemoteId(protocol, assertion);
     checkTime(assertion, clock.now());
     return { protocol, mapping: await mappings.getCompiled(protocol.mappingId), assertion };
@@ -252,12 +261,13 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
 
   return {
     requireEnabled,
+    requireTestable,
 
     async prove(assertion, enabled, { method = assertion.protocolId, accepted: observe, log } = {}) {
       const { expiresAt } = assertion;
       // Before the provider is read: an event that ends its tokens from now on ends this one.
       const { position } = await deps.revocations.known();
-      const { mapping, ...accepted } = await accept(assertion, enabled);
+      const { mapping, ...accepted } = await accept(assertion, enabled, requireEnabled);
       warnOfLeftOut({ assertion, mapping, log });
       refusedAssertions.check(assertion);
       void observe?.(assertion);
@@ -275,9 +285,10 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
     async rehearse(assertion, enabled, trace) {
       const { attributes } = assertion;
       trace.attributes = attributes;
-      const accepted = await accept(assertion, enabled);
+      const accepted = await accept(assertion, enabled, requireTestable);
       const { mapping, protocol } = accepted;
       const { provider } = protocol;
+      if (!provider.enabled) trace.passed({ check: "provider", message: TESTED_WHILE_DISABLED });
       trace.passed(tracedRemoteId(provider.remoteIds, assertion.remoteId), {
         check: "attributes",
         message: `${Object.keys(attributes).length} attributes`,
@@ -311,6 +322,8 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
     },
   };
 }
+
+const TESTED_WHILE_DISABLED = "the identity provider is disabled: logins are rejected until it is enabled";
 
 /** A login whose assertion is that of the provider. */
 interface AcceptedLogin {
@@ -355,34 +368,4 @@ function isCostly(failure: unknown): failure is Error {
 /** Keeps cache keys of users with many groups small. */
 function shortened(key: string): string {
   return key.length < 1000 ? key : createHash("sha256").update(key).digest("base64");
-}
-
-/** A provider without `remote_ids` is identified by the URL of its protocol alone. */
-function checkRemoteId(
-  { provider: { remoteIds }, remoteIdAttribute }: EnabledProtocol,
-  { remoteId }: VerifiedAssertion,
-): void {
-  if (remoteIds.length === 0 || (remoteId !== undefined && remoteIds.includes(remoteId))) return;
-  const named = remoteIds.slice(0, MAX_NAMED_REMOTE_IDS).map(quoted).join(", ");
-  const expected = `the provider's remote_ids: ${named}${remoteIds.length > MAX_NAMED_REMOTE_IDS ? ", …" : ""}`;
-  if (remoteId !== undefined)
-    throw new AssertionForbiddenError({
-      step: "remote-id",
-      reason: `remote id ${quoted(remoteId)} is not among ${expected}`,
-    });
-  const attribute =
-    remoteIdAttribute === null
-      ? "the attribute that IDENTITY_REMOTE_ID_ATTRIBUTE names"
-      : `attribute ${remoteIdAttribute}`;
-  throw new AssertionRefusedError({
-    step: "remote-id",
-    reason: `assertion carries no remote id (${attribute} is missing), expected one of ${expected}`,
-  });
-}
-
-function checkTime({ expiresAt = Infinity }: VerifiedAssertion, now: Moment): void {
-  if (expiresAt > now) return;
-  const seconds = Math.round((now - expiresAt) / 1000);
-  const reason = `session at the provider expired: ${isoTime(expiresAt)}, ${seconds} s ago; check the clocks of both`;
-  throw new AssertionRefusedError({ step: "time", reason });
 }

@@ -12,6 +12,7 @@ import {
   type EnabledProtocol,
 } from "./assertion-verifier.js";
 import type { FederatedLogin } from "./federated-login.js";
+import { requireEnabledProvider } from "./provider-conditions.js";
 import { createLoginTrace, type LoginTrace } from "./login-trace.js";
 import type { FailedLogins } from "./failed-logins/failed-logins.js";
 import type { ProtocolLogins } from "./protocols/protocol-type.js";
@@ -34,6 +35,8 @@ export interface ProviderLoginDeps {
 export interface LoginObserver {
   /** Takes the assertion of each login whose provider accepts it, in the background. Never rejects. */
   accepted(assertion: VerifiedAssertion, log: VerifierLog | undefined): Promise<void>;
+  /** Whether a browser may be at the provider for a test login. */
+  awaitsTest(key: ProtocolKey): Promise<boolean>;
   /**
    * Ends a login that was begun as a test, which gets no token.
    *
@@ -73,6 +76,14 @@ export function createProviderLogin({
   recordSession,
   throttle,
 }: ProviderLoginDeps): ProviderLogin {
+  /** Of a disabled provider, the only login that is verified is one that may be a test. @throws {AssertionForbiddenError} */
+  async function requireReachable(key: ProtocolKey): Promise<EnabledProtocol> {
+    const protocol = await federatedLogin.requireTestable(key);
+    const { provider } = protocol;
+    if (!provider.enabled && !(await observer.awaitsTest(key))) requireEnabledProvider(provider);
+    return protocol;
+  }
+
   async function attempt(
     enabled: EnabledProtocol,
     request: FederatedRequest,
@@ -82,6 +93,7 @@ export function createProviderLogin({
     const trace = request.headers.cookie === undefined ? undefined : createLoginTrace();
     const outcome = await outcomeOf(verify({ ...request, trace }, enabled));
     if (trace?.testLoginId !== undefined) return finishTest(enabled, trace, outcome);
+    requireEnabledProvider(enabled.provider);
     if ("failure" in outcome) throw outcome.failure;
     const { result } = outcome;
     if (isBrowserStep(result)) return result;
@@ -113,7 +125,7 @@ export function createProviderLogin({
 
   return async (key, request, options) => {
     try {
-      const enabled = await federatedLogin.requireEnabled(key);
+      const enabled = await requireReachable(key);
       const isLimited = types.find(enabled.settings)?.isLimited !== false;
       const source = { providerId: key.idpId, address: request.clientAddress };
       return await limited(isLimited ? throttle : undefined, source, () =>

@@ -56,6 +56,7 @@ export function createWorkbenchArea(platform: Platform, uses: WorkbenchUses) {
     replay,
     observer: {
       accepted: (assertion, log) => recordings.record(assertion, log),
+      awaitsTest: (key) => testLogins.isBegun(key),
       finishTest: (test, verified) => testLogins.finish(test, verified),
     } satisfies LoginObserver,
     addRoutes(server) {

@@ -36,6 +36,7 @@ import {
   deleteSurplus,
   findTestLogin,
   insertTestLogin,
+  isTestBegun,
   markBegun,
   putResult,
   type StoredTestLogin,
@@ -48,7 +49,7 @@ import type { TokenFactsReader } from "../../tokens/token-facts.js";
 export interface TestLoginsDeps
   extends TestLoginResultDeps, Pick<Platform, "database" | "clock" | "newId" | "links"> {
   readonly pendingLogins: Pick<PendingLogins, "seal" | "unseal">;
-  readonly federatedLogin: Pick<FederatedLogin, "requireEnabled" | "rehearse">;
+  readonly federatedLogin: Pick<FederatedLogin, "requireTestable" | "rehearse">;
   readonly types: Pick<ProtocolTypes, "find" | "types">;
   readonly verify: ProtocolLogins["verify"];
   readonly projects: TestLoginResultDeps["projects"] & Pick<ProjectService, "findDomain">;
@@ -81,6 +82,8 @@ export interface TestLogins {
   show(key: ProtocolKey, id: string, userId: string): Promise<TestLogin>;
   /** Sends the browser that asked for the test login to the provider. @throws {TestLoginBrowserError} Another browser, or a second time. */
   begin(key: ProtocolKey, id: string, request: FederatedRequest): Promise<BrowserStep>;
+  /** Whether a browser may be at the provider for a test login. */
+  isBegun(key: ProtocolKey): Promise<boolean>;
   /** Stores the result of a browser's login that returned. @param verified Throws what a login would be rejected for. */
   finish(
     test: { readonly trace: LoginTrace; readonly enabled: EnabledProtocol },
@@ -177,7 +180,7 @@ export function createTestLogins(deps: TestLoginsDeps): TestLogins {
     async create(key, draft, { userId, request }) {
       const testId = newId();
       const trace = createLoginTrace(testId);
-      const enabled = await federatedLogin.requireEnabled(key);
+      const enabled = await federatedLogin.requireTestable(key);
       requireType(draft, enabled, types);
       const type = types.find(enabled.settings);
       const { kind = "browser", text = "" } = partOf(draft);
@@ -229,7 +232,7 @@ export function createTestLogins(deps: TestLoginsDeps): TestLogins {
       );
       if (!begun) throw new TestLoginBrowserError("The test login has begun before: request another one.");
       const trace = createLoginTrace(testId);
-      const enabled = await federatedLogin.requireEnabled(key);
+      const enabled = await federatedLogin.requireTestable(key);
       try {
         const step = await verify({ ...request, trace }, enabled);
         if (isBrowserStep(step)) return step;
@@ -240,6 +243,8 @@ export function createTestLogins(deps: TestLoginsDeps): TestLogins {
       }
       throw new TestLoginBrowserError("The request carries a login of its own.");
     },
+
+    isBegun: (key) => isTestBegun(database, key, clock.now()),
 
     finish,
 
@@ -335,7 +340,8 @@ async function faultOf(
     ...(unstoredUser !== undefined && { unstoredUser }),
   };
   const found = await facts.read({ userId, scope: { kind: "unscoped" }, federation });
-  if ("fault" in found) return LOGIN_REASONS[found.fault];
+  // A provider that is being set up may be disabled.
+  if ("fault" in found) return found.fault === "provider-disabled" ? undefined : LOGIN_REASONS[found.fault];
   await domainConfigs.requireSqlDriver(found.facts.user.domain.id);
   return undefined;
 }

@@ -1,4 +1,5 @@
 /** Test logins in the database: each result is sealed. */
+import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
 import type { Moment } from "../../platform/clock.js";
 import type { Queries } from "../../platform/database/database.js";
 import { rowsOf } from "../../platform/database/table.js";
@@ -46,6 +47,27 @@ export async function findTestLogin(queries: Queries, id: string): Promise<Store
     .where("id", "=", id)
     .executeTakeFirst();
   return row && toItem(row);
+}
+
+/** Whether a browser may be at the provider for a test login through a protocol. */
+export async function isTestBegun(
+  queries: Queries,
+  { idpId, id }: ProtocolKey,
+  now: Moment,
+): Promise<boolean> {
+  const row = await queries
+    .tables<Tables>()
+    .selectFrom("test_login")
+    .select("id")
+    .where("idp_id", "=", idpId)
+    .where("protocol_id", "=", id)
+    .where("browser", "is not", null)
+    .where("begun_at", "is not", null)
+    .where("sealed_result", "is", null)
+    .where("expires_at", ">", now)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** @returns Whether it had not begun before. */
