@@ -66,5 +66,29 @@ it("is checked with a login before it is stored, says what is wrong, and then ha
   await page.getByRole("button", { name: "Set up directory" }).click();
   await dialog.getByRole("button", { name: "Check" }).click();
   await findings.getByText("2 users:", { exact: false }).waitFor();
+
+  // A save that is refused changes nothing; one that clears an option keeps the password.
+  const stored = async () =>
+    ((await served.api("GET", `/v3/domains/${id}/config`)) as unknown as { config: { ldap: object } }).config;
+  const before = await stored();
+  const save = async () => {
+    await dialog.getByRole("button", { name: "Save directory" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Set up directory" }).click();
+  };
+  await type("Suffix", "dc=other");
+  await type("Filter of users", "((");
+  await dialog.getByRole("button", { name: "Save directory" }).click();
+  await dialog.getByText(/user_filter.*expected an LDAP filter/).waitFor();
+  expect(await stored()).toEqual(before);
+  await type("Suffix", "dc=test");
+  await type("Filter of users", "(uid=alva)");
+  await save();
+  expect(await stored()).toEqual({ ...before, ldap: { ...before.ldap, user_filter: "(uid=alva)" } });
+  await type("Filter of users", "");
+  await save();
+  expect(await stored()).toEqual(before);
+  await dialog.getByRole("button", { name: "Check" }).click();
+  await findings.getByText("2 users:", { exact: false }).waitFor();
   expect(opened.faults).toEqual([]);
 }, 120_000);

@@ -21,7 +21,9 @@ import {
 } from "./domain-config-options.js";
 import {
   deleteConfig,
+  deleteShownOptions,
   isConfigured,
+  isForeign,
   listDirectoryConfigs,
   listForeignDrivers,
   listLimitsOfDomains,
@@ -141,6 +143,24 @@ export function createDomainConfigService({
       });
     },
 
+    /**
+     * Puts the users of a domain into a directory, in one step: its options are these and no others. A stored password stays, if none
+     * is given.
+     *
+     * @param given A configuration of the group `ldap` alone.
+     * @returns All options of the domain that may be shown.
+     */
+    async replaceDirectory(domainId: string, given: unknown): Promise<DomainConfig> {
+      const options = parsePart(given, { group: "ldap" }, allowed);
+      const config = checked({ identity: { driver: "ldap" }, ...options });
+      return database.transaction(async (transaction) => {
+        await requireDomain(transaction, domainId);
+        await deleteShownOptions(transaction, domainId, "ldap");
+        await store(transaction, domainId, config);
+        return readDomainConfig(transaction, domainId);
+      });
+    },
+
     async delete(domainId: string, path?: ConfigPath): Promise<void> {
       if (path !== undefined) checkPath(path, allowed);
       return database.transaction(async (transaction) => {
@@ -199,9 +219,9 @@ export function createDomainConfigService({
     requireSqlDriver: async (domainId: string): Promise<void> => {
       const drivers = await foreignDrivers.get("", () => listForeignDrivers(database));
       const driver = drivers.get(domainId);
-      const isDefault = domainId === DEFAULT_DOMAIN_ID && defaultDirectory !== undefined;
-      const isDirectory = usesDrivers ? driver === '"ldap"' : isDefault;
-      if (driver !== undefined && !isDirectory) throw new ForeignDriverError(domainId, driver);
+      const use = { usesDrivers, hasDefaultDirectory: defaultDirectory !== undefined };
+      if (driver !== undefined && isForeign({ domainId, driver }, use))
+        throw new ForeignDriverError(domainId, driver);
     },
   };
 }

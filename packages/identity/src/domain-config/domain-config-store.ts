@@ -4,6 +4,7 @@ import type { ExpressionBuilder, Kysely } from "kysely";
 import type { Queries } from "../platform/database/database.js";
 import type { Seal } from "../platform/secrets/master-key-in-force.js";
 import type { SealedSecret } from "../platform/secrets/sealing.js";
+import { DEFAULT_DOMAIN_ID } from "../policy/caller.js";
 import { isSensitive, type ConfigPath, type DomainConfig } from "./domain-config-options.js";
 
 interface ConfigRow {
@@ -80,6 +81,15 @@ export async function deleteConfig(queries: Queries, domainId: string, path?: Co
   await tables(queries).deleteFrom("domain_config").where(isWithin(domainId, path)).execute();
 }
 
+/** Deletes the options of a group that are not sensitive. */
+export async function deleteShownOptions(queries: Queries, domainId: string, group: string): Promise<void> {
+  await tables(queries)
+    .deleteFrom("domain_config")
+    .where(isWithin(domainId, { group }))
+    .where("value", "is not", null)
+    .execute();
+}
+
 /**
  * The domains whose configuration sets another identity driver than `sql`, and that driver, unless it is ignored. Works before the
  * database is migrated to this release.
@@ -95,6 +105,23 @@ export async function listForeignDrivers(queries: Queries): Promise<ReadonlyMap<
     .execute();
   const effective = rows.filter((row) => (row.is_ignored ?? null) === null);
   return new Map(effective.map(({ domain_id, value }) => [domain_id, value ?? ""]));
+}
+
+/** The directories that this service uses. */
+export interface DirectoryUse {
+  /** Those of domains' configurations. */
+  readonly usesDrivers: boolean;
+  /** That of the settings, for the default domain. */
+  readonly hasDefaultDirectory: boolean;
+}
+
+/** Whether the users of a domain with another driver than `sql` are where this service does not find them. */
+export function isForeign(
+  { domainId, driver }: { readonly domainId: string; readonly driver: string },
+  { usesDrivers, hasDefaultDirectory }: DirectoryUse,
+): boolean {
+  if (usesDrivers) return driver !== '"ldap"';
+  return !(hasDefaultDirectory && domainId === DEFAULT_DOMAIN_ID);
 }
 
 /** The `identity.list_limit` of domains that set one. */
