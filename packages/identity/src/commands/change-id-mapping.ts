@@ -10,13 +10,10 @@ import {
   type IdMapping,
 } from "../directories/id-mapping-store.js";
 import { createLdapDirectory } from "../directories/ldap/ldap-directory.js";
-import { idPrefixOf, insertAuditEvents } from "../console/audit/audit-event-store.js";
-import { systemClock } from "../platform/clock.js";
 import type { Database, Queries } from "../platform/database/database.js";
-import { newId } from "../platform/ids.js";
-import { createLog } from "../platform/log.js";
 import type { AuditEvent } from "../policy/audit.js";
 import { findDomainId, findProject } from "../projects/project-store.js";
+import { logAudit, storeAudit } from "./command-audit.js";
 import { openDirectoryConfigs } from "./directory-configs.js";
 import type { CommandContext } from "./command-context.js";
 import { openMigrated } from "./open-migrated.js";
@@ -52,7 +49,7 @@ export async function purge(run: Run, options: ChangeOptions): Promise<void> {
       },
       { changes: ["facts"] },
     );
-    logAudit(run, event);
+    logAudit(run.context, event);
     print(run, mappings, "deleted");
   } finally {
     await database.close();
@@ -82,7 +79,7 @@ export async function populate(run: Run, { domain, kind, isDryRun }: ChangeOptio
         },
         { changes: [] },
       );
-      logAudit(run, event);
+      logAudit(run.context, event);
       print(run, missing, "added");
     } finally {
       directory.close();
@@ -120,7 +117,6 @@ interface Change {
   readonly count: number;
 }
 
-/** The event of a change, which is also stored in the audit trail, if that is kept. */
 async function audit(
   transaction: Queries,
   { config }: Run,
@@ -132,23 +128,5 @@ async function audit(
       value === undefined ? [] : [[name, value]],
     ),
   );
-  const event: AuditEvent = {
-    action,
-    target,
-    outcome: "done",
-    status: 200,
-    request: `command-${newId()}`,
-    from: "command line",
-  };
-  if (config.console.auditTrailDays === 0) return event;
-  const at = systemClock.now();
-  const { outcome, status, request: requestId, from: address } = event;
-  const stored = { id: `${idPrefixOf(at)}-${newId()}`, at, userId: null, details: { target } };
-  await insertAuditEvents(transaction, [{ ...stored, action, outcome, status, requestId, address }]);
-  return event;
-}
-
-/** On standard error, in the form of the service's log. */
-function logAudit({ context }: Run, audited: AuditEvent): void {
-  createLog("info", context.stderr).info({ audit: audited }, "audit");
+  return storeAudit(transaction, config, { action, target });
 }

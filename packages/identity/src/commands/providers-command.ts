@@ -15,21 +15,30 @@ export function addProvidersCommand(program: Command, context: CommandContext): 
     )
     .argument("<id>", "the id of the identity provider")
     .action(async (id: string, options: SettingsOptions) => {
-      await endProviderSessions(settings(context, options), id);
+      await endProviderSessions(id, { context, config: settings(context, options) });
       context.stdout.write(`All tokens from logins through ${id} are revoked.\n`);
     });
 }
 
 /** @throws {IdentityProviderNotFoundError} */
-async function endProviderSessions(config: Config, id: string): Promise<void> {
+async function endProviderSessions(
+  id: string,
+  { context, config }: { readonly context: CommandContext; readonly config: Config },
+): Promise<void> {
   // Loaded on demand: other commands start faster.
   const { endSessions } = await import("../identity-providers/identity-provider-service.js");
+  const { logAudit, storeAudit } = await import("./command-audit.js");
   const { createRevocations } = await import("../tokens/revocations.js");
   const database = await openMigrated(config.database.url);
   try {
     const retentionMs = (config.token.lifetimeSeconds + config.token.expiredWindowSeconds) * 1000;
     const { revokeTokens } = createRevocations({ database, clock, newId, retentionMs });
     await endSessions({ database, revokeTokens }, id);
+    const change = { action: "identity:end_identity_provider_sessions", target: { idp_id: id } };
+    const event = await database.transaction((transaction) => storeAudit(transaction, config, change), {
+      changes: [],
+    });
+    logAudit(context, event);
   } finally {
     await database.close();
   }

@@ -4,8 +4,11 @@ import type { Config } from "../config.js";
 import { newPassword, openService } from "../open-service.js";
 import { systemClock as clock } from "../platform/clock.js";
 import { newId } from "../platform/ids.js";
+import type { Action } from "../policy/is-allowed.js";
 import type { User } from "../users/user-store.js";
 import type { UserSession } from "../sessions/session-service.js";
+import { logAudit, storeAudit } from "./command-audit.js";
+import type { CommandContext } from "./command-context.js";
 import { openMigrated } from "./open-migrated.js";
 
 export interface UserReference {
@@ -15,54 +18,97 @@ export interface UserReference {
   readonly domain: string;
 }
 
-type Work = (areas: Areas, user: User) => Promise<readonly string[]>;
+interface Access {
+  /** The action of the same request, for the audit trail; none if nothing changes. */
+  readonly action?: Action;
+  /** @param session The id of a session, for a command on one. @returns Lines for the operator. */
+  readonly work: (areas: Areas, user: User, session: string) => Promise<readonly string[]>;
+}
 
-/** What a command does with a user. @returns Lines for the operator. */
-export const USER_ACCESS = {
-  sessions: async ({ sessions }, user) => {
-    const found = await sessions.sessions.list(user.id);
-    return [...found.map(lineOf), `${found.length} sessions. Tokens are not stored, and so not listed.`];
+/** What a command does with a user. */
+const USER_ACCESS = {
+  sessions: {
+    work: async ({ sessions }, user) => {
+      const found = await sessions.sessions.list(user.id);
+      return [...found.map(lineOf), `${found.length} sessions. Tokens are not stored, and so not listed.`];
+    },
   },
 
-  "end-sessions": async ({ sessions }, user) => {
-    await sessions.sessions.endAll(user.id);
-    return [`Ended all sessions of ${named(user)}, and revoked all its tokens.`];
+  "end-session": {
+    action: "identity:end_session",
+    work: async ({ sessions }, user, session) => {
+      await sessions.sessions.end(user.id, session);
+      return [`Ended session ${session} of ${named(user)}, and revoked its tokens.`];
+    },
   },
 
-  "reset-passkeys": async ({ passkeys }, user) => {
-    await passkeys.passkeys.reset(user.id);
-    return [`Deleted all passkeys of ${named(user)}, and revoked all its tokens.`];
+  "end-sessions": {
+    action: "identity:end_sessions",
+    work: async ({ sessions }, user) => {
+      await sessions.sessions.endAll(user.id);
+      return [`Ended all sessions of ${named(user)}, and revoked all its tokens.`];
+    },
   },
 
-  "reset-one-time-codes": async ({ credentials }, user) => {
-    await credentials.credentials.resetOneTimeCodes(user.id);
-    return [`Deleted the secrets of one-time codes of ${named(user)}, and revoked all its tokens.`];
+  "reset-passkeys": {
+    action: "identity:reset_passkeys",
+    work: async ({ passkeys }, user) => {
+      await passkeys.passkeys.reset(user.id);
+      return [`Deleted all passkeys of ${named(user)}, and revoked all its tokens.`];
+    },
   },
 
-  "reset-password": async ({ users }, user) => {
-    const password = newPassword();
-    await users.users.resetPassword(user.id, password);
-    return [`The password of ${named(user)} is ${password}, and has to be changed at the next login.`];
+  "reset-one-time-codes": {
+    action: "identity:reset_one_time_codes",
+    work: async ({ credentials }, user) => {
+      await credentials.credentials.resetOneTimeCodes(user.id);
+      return [`Deleted the secrets of one-time codes of ${named(user)}, and revoked all its tokens.`];
+    },
   },
-} satisfies Readonly<Record<string, Work>>;
+
+  "reset-password": {
+    action: "identity:reset_password",
+    work: async ({ users }, user) => {
+      const password = newPassword();
+      await users.users.resetPassword(user.id, password);
+      return [`The password of ${named(user)} is ${password}, and has to be changed at the next login.`];
+    },
+  },
+} satisfies Readonly<Record<string, Access>>;
 
 export type UserAccess = keyof typeof USER_ACCESS;
 
 /** Nothing that a command prints has a link. */
 const NO_LINKS = "http://localhost";
 
-/** @throws {Error} The user does not exist. */
+export interface UserAccessRun {
+  readonly context: Pick<CommandContext, "stderr">;
+  readonly config: Config;
+  readonly access: UserAccess;
+  /** The id of a session, for a command on one. */
+  readonly session?: string | undefined;
+}
+
+/** @throws {Error} The user or session does not exist. */
 export async function runUserAccess(
-  config: Config,
   reference: UserReference,
-  access: UserAccess,
+  { context, config, access, session = "" }: UserAccessRun,
 ): Promise<readonly string[]> {
   // Nothing is migrated here.
   await (await openMigrated(config.database.url)).close();
   const { areas, database } = await openService(config, { clock, newId, publicUrl: NO_LINKS });
   try {
-    const work: Work = USER_ACCESS[access];
-    return await work(areas, await requireUser(areas, reference));
+    const { action, work }: Access = USER_ACCESS[access];
+    const user = await requireUser(areas, reference);
+    const lines = await work(areas, user, session);
+    if (action === undefined) return lines;
+    const target = { user_id: user.id, ...(session !== "" && { session_id: session }) };
+    const event = await database.transaction(
+      (transaction) => storeAudit(transaction, config, { action, target }),
+      { changes: [] },
+    );
+    logAudit(context, event);
+    return lines;
   } finally {
     await database.close();
   }

@@ -18,6 +18,7 @@ interface ClearOptions extends SettingsOptions {
 /** What the API and the console do, too. */
 const ACCESS: Readonly<Record<UserAccess, string>> = {
   sessions: "List the sessions of a user, with device and last use.",
+  "end-session": "End one session of a user, and revoke its tokens.",
   "end-sessions": "End all sessions of a user, and revoke all its tokens.",
   "reset-passkeys": "Delete all passkeys of a user, and revoke all its tokens.",
   "reset-one-time-codes": "Delete the secrets of a user's one-time codes, and revoke all its tokens.",
@@ -38,17 +39,22 @@ export function addUsersCommand(program: Command, context: CommandContext): void
       const line = await clearMultiFactorRules(settings(context, options), { user, domain });
       context.stdout.write(`${line}\n`);
     });
-  for (const [name, description] of Object.entries(ACCESS))
-    withSettings(users.command(name), context)
+  for (const [access, description] of Object.entries(ACCESS) as [UserAccess, string][]) {
+    const command = withSettings(users.command(access), context)
       .description(`${description} The service may be running.`)
       .argument("<user>", "the user's id, or name in the domain")
-      .option("--domain <domain>", "id or name of the domain, for a user by name", DEFAULT_DOMAIN_ID)
-      .action(async (user: string, options: ClearOptions) => {
-        const { runUserAccess } = await import("./user-access.js");
-        const { domain } = options;
-        const lines = await runUserAccess(settings(context, options), { user, domain }, name as UserAccess);
-        context.stdout.write(`${lines.join("\n")}\n`);
-      });
+      .option("--domain <domain>", "id or name of the domain, for a user by name", DEFAULT_DOMAIN_ID);
+    if (access === "end-session") command.argument("<session>", "the id of the session, as in the list");
+    command.action(async (user: string, ...rest: unknown[]) => {
+      const { runUserAccess } = await import("./user-access.js");
+      const [session] = access === "end-session" ? (rest as [string]) : [];
+      const options = command.opts<ClearOptions>();
+      const config = settings(context, options);
+      const { domain } = options;
+      const lines = await runUserAccess({ user, domain }, { context, config, access, session });
+      context.stdout.write(`${lines.join("\n")}\n`);
+    });
+  }
   withSettings(users.command("clear-driver"), context)
     .description(
       "Delete identity.driver of a domain's configuration, so that its users can log in. The service may be running.",

@@ -1,6 +1,7 @@
 /** Commands for users who are locked out by their multi-factor rules, and for tokens from federated logins. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import { listAuditEvents } from "../../src/console/audit/audit-event-store.js";
 import { migrations } from "../../src/migrations/migrations.js";
 import { migrate } from "../../src/platform/database/migrate.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
@@ -52,7 +53,7 @@ describe(`hamkit-identity on ${databases.name}`, () => {
   let env: Record<string, string>;
   beforeEach(async () => {
     place = await databases.create();
-    env = { ...ENV, IDENTITY_DATABASE_URL: place.url };
+    env = { ...ENV, IDENTITY_DATABASE_URL: place.url, IDENTITY_AUDIT_TRAIL_DAYS: "1" };
   });
   afterEach(() => place.remove());
 
@@ -89,6 +90,11 @@ describe(`hamkit-identity on ${databases.name}`, () => {
     return {
       run,
       logIn,
+      /** Begins a session of the console. */
+      signIn: (user: object) => {
+        const auth = { identity: { methods: ["password"], password: { user } }, scope: { unscoped: {} } };
+        return ask("POST", "/console/api/session", { "x-console": "1", origin: url }, { auth });
+      },
       asAdmin: (method: string, path: string, body?: object) =>
         ask(method, path, { "x-auth-token": admin }, body),
       check: async (subject: string) =>
@@ -158,22 +164,64 @@ describe(`hamkit-identity on ${databases.name}`, () => {
     const service = await serving();
     const user = { name: "ada", domain_id: "default", password: "first-secret" };
     const { id } = (await service.asAdmin("POST", "/v3/users", { user })).body.user;
-    const ada = (password: string) => ({ name: "ada", domain: { id: "default" }, password });
-    expect((await finish(["users", "sessions", "ada"], env)).output).toBe(
-      "0 sessions. Tokens are not stored, and so not listed.\n",
-    );
-    for (const [command, line] of [
-      ["end-sessions", `Ended all sessions of user ada (${id}), and revoked all its tokens.\n`],
-      ["reset-passkeys", `Deleted all passkeys of user ada (${id}), and revoked all its tokens.\n`],
+    const ada = (secret: string) => ({ name: "ada", domain: { id: "default" }, password: secret });
+    let password = "";
+    const list = async () => (await finish(["users", "sessions", "ada"], env)).output;
+    expect(await list()).toBe("0 sessions. Tokens are not stored, and so not listed.\n");
+    for (let count = 0; count < 2; count++)
+      expect((await service.signIn(ada("first-secret"))).status).toBe(200);
+    const shown = await list();
+    const [session = ""] = shown.split(" ");
+    expect(shown.split("\n")[0]).toMatch(/^[\w-]{43} console, by password, until .*Z$/);
+    expect(shown).toMatch(/^2 sessions\./m);
+    const audits: unknown[] = [];
+    const counts: string[] = [];
+    for (const [words, line, action] of [
       [
-        "reset-one-time-codes",
-        `Deleted the secrets of one-time codes of user ada (${id}), and revoked all its tokens.\n`,
+        ["end-session", "ada", session],
+        `Ended session ${session} of user ada (${id}), and revoked its tokens.`,
+        "end_session",
       ],
-    ] as const)
-      expect(await finish(["users", command, "ada"], env)).toEqual({ exit: 0, output: line, errors: "" });
-    const { output } = await finish(["users", "reset-password", id], env);
-    const [, password = ""] =
-      /^The password of user ada \(\w+\) is (\S+), and has to be changed/.exec(output) ?? [];
+      [
+        ["end-sessions", "ada"],
+        `Ended all sessions of user ada (${id}), and revoked all its tokens.`,
+        "end_sessions",
+      ],
+      [
+        ["reset-passkeys", "ada"],
+        `Deleted all passkeys of user ada (${id}), and revoked all its tokens.`,
+        "reset_passkeys",
+      ],
+      [
+        ["reset-one-time-codes", "ada"],
+        `Deleted the secrets of one-time codes of user ada (${id}), and revoked all its tokens.`,
+        "reset_one_time_codes",
+      ],
+      [["reset-password", id], `The password of user ada (${id}) is `, "reset_password"],
+    ] as const) {
+      const run = await finish(["users", ...words], env);
+      expect([run.exit, run.output]).toEqual([0, expect.stringContaining(line)]);
+      const target = { user_id: id, ...(action === "end_session" && { session_id: session }) };
+      const audit = { action: `identity:${action}`, target, outcome: "done", from: "command line" };
+      expect(JSON.parse(run.errors)).toMatchObject({ msg: "audit", audit });
+      audits.push({ action: audit.action, address: audit.from, details: { target } });
+      counts.push(/^(\d) sessions\./m.exec(await list())?.[1] ?? "");
+      if (action === "reset_password")
+        password = /is (\S+), and has to be changed/.exec(run.output)?.[1] ?? "";
+    }
+    const database = openDatabase(place.url);
+    const events = await listAuditEvents(database, { address: "command line", limit: 10 });
+    await database.close();
+    expect(events.toReversed()).toMatchObject(audits);
+    expect(counts).toEqual(["1", "0", "0", "0", "0"]);
+    const unknown = await finish(["users", "end-session", "ada", session], env);
+    expect([unknown.exit, unknown.errors]).toEqual([
+      1,
+      `hamkit-identity: Could not find session: ${session}.\n`,
+    ]);
+    expect((await finish(["users", "end-session", "ada"], env)).errors).toContain(
+      "missing required argument 'session'",
+    );
     const login = await service.logIn(ada(password));
     expect([login.status, login.body.error.message]).toEqual([
       401,
@@ -283,10 +331,11 @@ describe(`hamkit-identity on ${databases.name}`, () => {
     await put(`${PROVIDER}/protocols/mapped`, { protocol: { mapping_id: "people" } });
     const { token } = await service.atProvider();
     expect(await service.check(token)).toBe(200);
-    expect(await finish(["providers", "end-sessions", "idp"], env)).toEqual({
-      exit: 0,
-      output: "All tokens from logins through idp are revoked.\n",
-      errors: "",
+    const ended = await finish(["providers", "end-sessions", "idp"], env);
+    expect([ended.exit, ended.output]).toEqual([0, "All tokens from logins through idp are revoked.\n"]);
+    expect(JSON.parse(ended.errors)).toMatchObject({
+      msg: "audit",
+      audit: { action: "identity:end_identity_provider_sessions", target: { idp_id: "idp" } },
     });
     await expect.poll(() => service.check(token), { timeout: 5000, interval: 50 }).toBe(404);
     expect(await service.check((await service.atProvider()).token)).toBe(200);

@@ -114,6 +114,42 @@ function post(fields: Record<string, string>, url: string, replica = 0): Promise
 const check = async (token: string, replica = 0) =>
   (await server.ask("GET", "/v3/auth/tokens", { replica, headers: { "x-subject-token": token } })).status;
 
+describe("a session at the provider", () => {
+  it("is in the list of its user's sessions with its provider, and ends with its tokens, one by one or all", async () => {
+    const [first, second, last] = [
+      await logIn({ sub: "uma", sid: "u1" }),
+      await logIn({ sub: "uma", sid: "u2" }, { replica: 1 }),
+      await logIn({ sub: "uma", sid: "u3" }),
+    ];
+    // Without a logout of its own, a protocol has no sessions.
+    const silent = await logIn({ sub: "uma", sid: "u1" }, { at: pathOf("op", "silent") });
+    const tokenOf = async (token: string) =>
+      (await server.ask("GET", "/v3/auth/tokens", { headers: { "x-subject-token": token } })).body.token;
+    const { user, audit_ids: ids } = await tokenOf(first);
+    const path = `/v3/users/${user.id}/sessions`;
+    const list = async () => (await server.ask("GET", path)).body.sessions as { id: string }[];
+    const listed = await list();
+    expect(listed).toHaveLength(3);
+    const provider = { kind: "provider", identity_provider_id: "op", protocol_id: "openid" };
+    const unknown = { methods: null, device: null, address: null, begun_at: null, last_used_at: null };
+    expect(listed.find(({ id }) => id === ids.at(-1))).toMatchObject({ ...provider, ...unknown });
+    expect((await server.ask("DELETE", `${path}/${ids.at(-1)}`)).status).toBe(204);
+    const all = [first, second, last, silent];
+    for (const replica of [0, 1])
+      await expect
+        .poll(() => Promise.all(all.map((each) => check(each, replica))))
+        .toEqual([404, 200, 200, 200]);
+    expect(await list()).toHaveLength(2);
+    expect((await server.ask("DELETE", `${path}/${ids.at(-1)}`)).status).toBe(404);
+    // Another user's session is none of this one's.
+    const [anothers] = (await tokenOf(await logIn({ sub: "vic", sid: "v1" }))).audit_ids as string[];
+    expect((await server.ask("DELETE", `${path}/${anothers}`)).status).toBe(404);
+    expect((await server.ask("DELETE", path)).status).toBe(204);
+    await expect.poll(() => Promise.all(all.map((each) => check(each)))).toEqual([404, 404, 404, 404]);
+    expect(await list()).toEqual([]);
+  });
+});
+
 describe("a logout token", () => {
   it("with sid ends the tokens of that session at all replicas, and no others", async () => {
     const ended = [
