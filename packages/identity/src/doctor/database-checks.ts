@@ -1,6 +1,6 @@
 /** Checks the database: migrations, master key, sealed secrets, age of the signing keys, clock skew, an unfinished import, merged users, configuration of domains. */
 import type { Config } from "../config.js";
-import { listForeignDrivers } from "../domain-config/domain-config-store.js";
+import { isForeign, listForeignDrivers, type DirectoryUse } from "../domain-config/domain-config-store.js";
 import { migrations } from "../migrations/migrations.js";
 import { isImportUnfinished } from "../passwords/unfinished-import-store.js";
 import { formatSeconds, type Clock } from "../platform/clock.js";
@@ -146,24 +146,23 @@ export async function examineMergedUsers(database: Database): Promise<Finding[]>
   ];
 }
 
-/**
- * Finds domains whose configuration says that their users are elsewhere.
- *
- * @param options.usesDrivers Whether those in LDAP are found there; no, if left out.
- */
-export async function examineDomainConfigs(
-  database: Database,
-  { usesDrivers = false }: { readonly usesDrivers?: boolean } = {},
-): Promise<Finding[]> {
+/** Finds domains whose configuration says that their users are where this service does not find them. */
+export async function examineDomainConfigs(database: Database, use: DirectoryUse): Promise<Finding[]> {
   if (!(await stepsTaken(database)).includes("0020-domain-config")) return [];
-  const foreign = [...(await listForeignDrivers(database))].filter(
-    ([, driver]) => !(usesDrivers && driver === '"ldap"'),
+  const foreign = [...(await listForeignDrivers(database))].filter(([domainId, driver]) =>
+    isForeign({ domainId, driver }, use),
   );
   return foreign.map(([domainId, driver]) =>
     warning(
       "domain config",
-      `domain ${domainId} has identity.driver ${driver}, which this service does not offer: all logins of its users are ` +
+      `domain ${domainId} has identity.driver ${driver}, which ${reasonOf(driver)}: all logins of its users are ` +
         `rejected. To let them log in here, run hamkit-identity users clear-driver ${domainId}`,
     ),
   );
+}
+
+function reasonOf(driver: string): string {
+  return driver === '"ldap"'
+    ? "has no effect without IDENTITY_DOMAIN_SPECIFIC_DRIVERS_ENABLED"
+    : "this service does not offer";
 }

@@ -101,7 +101,10 @@ async function* examineDatabase(config: Config, clock: Clock): AsyncGenerator<Fi
   yield* await found("providers", () => examineMergedUsers(open));
   yield* await found("providers", () => examineProtocols(open, config, clock));
   yield* await found("domain config", () =>
-    examineDomainConfigs(open, { usesDrivers: config.directory.hasDomainDrivers }),
+    examineDomainConfigs(open, {
+      usesDrivers: config.directory.hasDomainDrivers,
+      hasDefaultDirectory: config.defaultDirectory.driver === "ldap",
+    }),
   );
   yield* await found("import", () => examineImport(open));
   await open.close();

@@ -6,6 +6,8 @@ import { createLog } from "../../src/platform/log.js";
 import { databases } from "../databases.js";
 import { ADMIN_PASSWORD, testReplicas, type TestReplicas } from "../test-app.js";
 
+const NO_DIRECTORIES = { usesDrivers: false, hasDefaultDirectory: false };
+
 let log = "";
 let replicas: TestReplicas;
 let token = "";
@@ -66,7 +68,7 @@ describe(`a domain whose users are in a directory, on ${databases.name}`, () => 
     const again = await requireApp(0).server.inject({ method: "POST", url: "/v3/auth/tokens", payload });
     expect(again.statusCode).toBe(401);
     expect((await logIn("admin", { id: "default" }, { password: ADMIN_PASSWORD })).statusCode).toBe(201);
-    expect(await examineDomainConfigs(requireApp(0).database)).toEqual([
+    expect(await examineDomainConfigs(requireApp(0).database, NO_DIRECTORIES)).toEqual([
       {
         state: "warning",
         subject: "domain config",
@@ -74,6 +76,33 @@ describe(`a domain whose users are in a directory, on ${databases.name}`, () => 
       },
     ]);
   });
+
+  it.each([
+    ["default", "ldap", NO_DIRECTORIES, ["has no effect without IDENTITY_DOMAIN_SPECIFIC_DRIVERS_ENABLED"]],
+    ["default", "ldap", { usesDrivers: false, hasDefaultDirectory: true }, []],
+    ["default", "ldap", { usesDrivers: true, hasDefaultDirectory: false }, []],
+    ["default", "custom", { usesDrivers: true, hasDefaultDirectory: true }, ["this service does not offer"]],
+    [
+      "other",
+      "ldap",
+      { usesDrivers: false, hasDefaultDirectory: true },
+      ["has no effect without IDENTITY_DOMAIN_SPECIFIC_DRIVERS_ENABLED"],
+    ],
+    ["other", "ldap", { usesDrivers: true, hasDefaultDirectory: false }, []],
+  ])(
+    "of id %s with the driver %s is reported by the doctor if it has %j",
+    async (id, driver, use, reasons) => {
+      const at = id === "default" ? id : domainId;
+      const path = `/v3/domains/${at}/config`;
+      const former = (await ask("GET", path)).json().config;
+      await ask("PUT", path, { config: { identity: { driver } } });
+      const found = (await examineDomainConfigs(requireApp(0).database, use)).map((finding) => finding.text);
+      const own = found.filter((text) => text.includes(`domain ${at} `));
+      expect(own.map((text) => /, which (.*?):/.exec(text)?.[1])).toEqual(reasons);
+      if (former === undefined) await ask("DELETE", path);
+      else await ask("PUT", path, { config: former });
+    },
+  );
 
   it("rejects the login of a trustee with a token, also where the trust's token would be for a user of another domain", async () => {
     const project = (await ask("GET", "/v3/projects?name=admin")).json().projects[0].id as string;
@@ -103,6 +132,6 @@ describe(`a domain whose users are in a directory, on ${databases.name}`, () => 
         timeout: 10_000,
       })
       .toBe(201);
-    expect(await examineDomainConfigs(requireApp(0).database)).toEqual([]);
+    expect(await examineDomainConfigs(requireApp(0).database, NO_DIRECTORIES)).toEqual([]);
   });
 });
