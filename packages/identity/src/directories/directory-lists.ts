@@ -2,18 +2,24 @@
  * Lists of a directory's users and groups in pages, in the order of their ids.
  *
  * A directory knows no such order. The first page reads all entries, of which only the page stays in memory, and stores the ids of new
- * ones; later pages are the next stored ids, whose entries alone are read.
+ * ones; later pages are the next stored ids, whose entries alone are read. Of the members of a group, the ids stay in memory.
  */
 import type { Platform } from "../area.js";
 import type { ShownGroup } from "../groups/group.js";
 import type { ListQuery } from "../platform/database/table.js";
+import type { ListFilter } from "../platform/http/lists/list-filters.js";
 import { passesSearch } from "../platform/http/lists/list-order.js";
 import type { User } from "../users/user-store.js";
-import { textsOf } from "./directory-items.js";
-import type { NameFilter } from "./directory-reader.js";
+import { passesAll, textsOf } from "./directory-items.js";
 import { knownGroups, type createDirectoryRows } from "./directory-rows.js";
 import type { DomainDriver } from "./domain-drivers.js";
-import { MAX_MAPPINGS, mappingsBehind, type EntityKind } from "./id-mapping-store.js";
+import {
+  findMappings,
+  MAX_MAPPINGS,
+  mappingsBehind,
+  type EntityKind,
+  type IdMapping,
+} from "./id-mapping-store.js";
 
 export interface DirectoryListsDeps extends Pick<Platform, "database" | "clock"> {
   readonly rows: Pick<ReturnType<typeof createDirectoryRows>, "usersFrom" | "groupsFrom" | "knownUsers">;
@@ -27,24 +33,43 @@ const MAX_SPARE = 1000;
 type Page = ListQuery["page"];
 
 interface ListConditions {
-  readonly names: readonly NameFilter[];
+  readonly names: readonly ListFilter[];
   readonly search: string | undefined;
 }
 
-/** How entries of a kind are read. */
-interface Source<Item> {
-  readonly kind: EntityKind;
-  /** Passes on all items, in parts; one may come twice. */
-  readonly each: (onItems: (items: readonly Item[]) => void) => Promise<void>;
-  /** Those of these local ids that exist, in any order. */
-  readonly byId: (localIds: readonly string[]) => Promise<readonly Item[]>;
-  /** Whether all stored ids are in the list. */
-  readonly isWhole: boolean;
+interface UserConditions extends ListConditions {
+  readonly enabled: boolean | undefined;
 }
 
+/** How the items of a list are read. */
+interface Source<Item> {
+  /** Names the list. */
+  readonly key: string;
+  /** Passes on all items, in parts; one may come twice. */
+  readonly each: (onItems: (items: readonly Item[]) => void) => Promise<void>;
+  /** The next ids of the list, after all items were read. */
+  readonly behind: (after: string, limit: number, scan: Scan) => Promise<readonly IdMapping[]>;
+  /** Those of these local ids that exist, in any order. */
+  readonly byId: (localIds: readonly string[]) => Promise<readonly Item[]>;
+  /** Whether the list has no conditions. */
+  readonly isWhole: boolean;
+  /** Whether the ids of all items stay in memory. */
+  readonly keepsIds: boolean;
+}
+
+/** A reading of all items. */
+interface Scan {
+  readonly at: number;
+  /** In their order, if they are kept. */
+  readonly ids: readonly string[];
+}
+
+/** Lists of a domain that were read lately. */
+const MAX_SCANS = 10;
+
 export function createDirectoryLists({ database, clock, rows }: DirectoryListsDeps) {
-  /** When all entries were read. A driver is another one after a change of its configuration. */
-  const scannedAt = new WeakMap<DomainDriver, Map<EntityKind, number>>();
+  /** By list. A driver is another one after a change of its configuration. */
+  const scansOf = new WeakMap<DomainDriver, Map<string, Scan>>();
 
   /** A page, and one more item if there is another page. */
   async function readPage<Item extends { readonly id: string }>(
@@ -52,25 +77,35 @@ export function createDirectoryLists({ database, clock, rows }: DirectoryListsDe
     { limit = Infinity, marker = "" }: Page,
     source: Source<Item>,
   ): Promise<Item[]> {
-    const scans = scannedAt.get(driver) ?? new Map<EntityKind, number>();
-    const isFresh = (scans.get(source.kind) ?? -Infinity) > clock.now() - SCAN_MS;
-    if (marker !== "" && source.isWhole && isFresh) return pageOfIds(driver, { limit, marker }, source);
-    const startedAt = clock.now();
+    const scans = scansOf.get(driver) ?? new Map<string, Scan>();
+    scansOf.set(driver, scans);
+    const known = scans.get(source.key);
+    if (marker !== "" && source.isWhole && known !== undefined && known.at > clock.now() - SCAN_MS)
+      return pageOfIds({ limit, marker }, source, known);
+    const at = clock.now();
     const least = createLeast<Item>({ count: limit + 1, marker });
-    await source.each((items) => least.add(items));
-    if (source.isWhole) scannedAt.set(driver, scans.set(source.kind, startedAt));
+    const ids = new Set<string>();
+    await source.each((items) => {
+      least.add(items);
+      if (source.keepsIds && source.isWhole) for (const { id } of items) ids.add(id);
+    });
+    if (source.isWhole) {
+      scans.delete(source.key);
+      scans.set(source.key, { at, ids: [...ids].toSorted() });
+      const [oldest] = scans.keys();
+      if (scans.size > MAX_SCANS && oldest !== undefined) scans.delete(oldest);
+    }
     return least.items();
   }
 
   async function pageOfIds<Item extends { readonly id: string }>(
-    { domainId }: DomainDriver,
     { limit, marker }: { readonly limit: number; readonly marker: string },
-    { kind, byId }: Source<Item>,
+    { behind, byId }: Source<Item>,
+    scan: Scan,
   ): Promise<Item[]> {
     const found: Item[] = [];
     for (let after = marker; found.length <= limit;) {
-      const wanted = Math.min(limit + 1 - found.length, MAX_MAPPINGS);
-      const mappings = await mappingsBehind(database, { domainId, kind, after, limit: wanted });
+      const mappings = await behind(after, Math.min(limit + 1 - found.length, MAX_MAPPINGS), scan);
       const last = mappings.at(-1);
       if (last === undefined) break;
       const items = await byId(mappings.map(({ localId }) => localId));
@@ -80,22 +115,55 @@ export function createDirectoryLists({ database, clock, rows }: DirectoryListsDe
     return found;
   }
 
+  const storedBehind =
+    ({ domainId }: DomainDriver, kind: EntityKind): Source<unknown>["behind"] =>
+    (after, limit) =>
+      mappingsBehind(database, { domainId, kind, after, limit });
+
   return {
-    users(
-      driver: DomainDriver,
+    users(driver: DomainDriver, page: Page, conditions: UserConditions): Promise<User[]> {
+      const reader = driver.reader();
+      return readPage(driver, page, {
+        key: "users",
+        isWhole: isWhole(conditions),
+        keepsIds: false,
+        each: (onItems) =>
+          reader.eachUser(conditions.names, async (entries) =>
+            onItems((await rows.usersFrom(driver, entries)).filter(acceptsUser(conditions))),
+          ),
+        behind: storedBehind(driver, "user"),
+        byId: async (localIds) => rows.knownUsers(driver, await reader.usersById(localIds)),
+      });
+    },
+
+    /** The users in a group. */
+    members(
+      { driver, localId }: { readonly driver: DomainDriver; readonly localId: string },
       page: Page,
-      { names, enabled, search }: ListConditions & { readonly enabled: boolean | undefined },
+      conditions: UserConditions,
     ): Promise<User[]> {
       const reader = driver.reader();
-      const accepts = (user: User) =>
-        (enabled === undefined || user.enabled === enabled) && passesSearch(search, textsOf(user));
+      const isNamed = passesAll(conditions.names);
+      const isAccepted = acceptsUser(conditions);
       return readPage(driver, page, {
-        kind: "user",
-        isWhole: names.length === 0 && enabled === undefined && search === undefined,
-        each: (onItems) =>
-          reader.eachUser(names, async (entries) =>
-            onItems((await rows.usersFrom(driver, entries)).filter(accepts)),
-          ),
+        key: `members of ${localId}`,
+        isWhole: isWhole(conditions),
+        keepsIds: true,
+        async each(onItems) {
+          const group = await reader.groupById(localId, { withMembers: true });
+          if (group === undefined) return;
+          await reader.eachMember(group, async (entries) =>
+            onItems(
+              (await rows.usersFrom(driver, entries)).filter((user) => isNamed(user) && isAccepted(user)),
+            ),
+          );
+        },
+        async behind(after, limit, { ids }) {
+          const first = ids.findIndex((id) => id > after);
+          const next = first === -1 ? [] : ids.slice(first, first + limit);
+          const mappings = await findMappings(database, next);
+          return mappings.toSorted((one, other) => (one.publicId < other.publicId ? -1 : 1));
+        },
         byId: async (localIds) => rows.knownUsers(driver, await reader.usersById(localIds)),
       });
     },
@@ -103,8 +171,9 @@ export function createDirectoryLists({ database, clock, rows }: DirectoryListsDe
     groups(driver: DomainDriver, page: Page, { names, search }: ListConditions): Promise<ShownGroup[]> {
       const reader = driver.reader();
       return readPage(driver, page, {
-        kind: "group",
-        isWhole: names.length === 0 && search === undefined,
+        key: "groups",
+        isWhole: isWhole({ names, enabled: undefined, search }),
+        keepsIds: false,
         each: (onItems) =>
           reader.eachGroup(names, async (entries) =>
             onItems(
@@ -113,10 +182,19 @@ export function createDirectoryLists({ database, clock, rows }: DirectoryListsDe
               ),
             ),
           ),
+        behind: storedBehind(driver, "group"),
         byId: async (localIds) => knownGroups(driver, await reader.groupsById(localIds)),
       });
     },
   };
+}
+
+function acceptsUser({ enabled, search }: UserConditions): (user: User) => boolean {
+  return (user) => (enabled === undefined || user.enabled === enabled) && passesSearch(search, textsOf(user));
+}
+
+function isWhole({ names, enabled, search }: UserConditions): boolean {
+  return names.length === 0 && enabled === undefined && search === undefined;
 }
 
 /** Keeps the items with the least ids behind a marker: the first of each id, of all that are added. */

@@ -15,15 +15,11 @@ import {
   type NamedEntry,
   type UserEntry,
 } from "./entries.js";
-import { dnKey, isWithin, parseDn } from "./ldap/distinguished-name.js";
+import { dnKey, isWithin } from "./ldap/distinguished-name.js";
 import { allOf, anyOf, contains, equals, inChain, isPresent, type Filter } from "./ldap/filters.js";
+import { createMemberReader, MAX_VALUES, readAllValues } from "./member-reader.js";
 
 export type DirectoryReader = ReturnType<typeof createDirectoryReader>;
-
-/** Values of one search for several entries. */
-const MAX_VALUES = 50;
-/** Reads of single entries at a time. */
-const MAX_READS = 8;
 
 export function createDirectoryReader(directory: Directory, { users, groups }: DirectorySettings) {
   async function searchUsers(
@@ -44,25 +40,30 @@ export function createDirectoryReader(directory: Directory, { users, groups }: D
   }
 
   /** Passes on all users that match, in pages; one may come twice. */
-  async function eachUser(
-    filters: readonly NameFilter[],
+  async function eachUserWith(
+    more: readonly Filter[],
     onUsers: (found: UserEntry[]) => Promise<void>,
   ): Promise<void> {
     let isEnabledMember: Promise<(user: NamedEntry) => boolean> | undefined;
     const search = {
       base: users.base,
       scope: users.scope,
-      filter: conditions(users, ...nameFilters(users.name, filters)),
+      filter: conditions(users, ...more),
       attributes: attributesOfUser(users),
       binary: binaryAttributes(users),
     };
     await directory.searchPages(search, async (entries) => {
       isEnabledMember ??= allEnabledMembers();
       const isMember = await isEnabledMember;
-      const found = entries.flatMap((entry) => readUser(entry, users, isMember) ?? []);
-      await onUsers(found.filter(passes(filters)));
+      await onUsers(entries.flatMap((entry) => readUser(entry, users, isMember) ?? []));
     });
   }
+
+  const eachUser = (
+    filters: readonly NameFilter[],
+    onUsers: (found: UserEntry[]) => Promise<void>,
+  ): Promise<void> =>
+    eachUserWith(nameFilters(users.name, filters), (found) => onUsers(found.filter(passes(filters))));
 
   /** As {@link eachUser}. */
   async function eachGroup(
@@ -128,32 +129,13 @@ export function createDirectoryReader(directory: Directory, { users, groups }: D
     const place = { base: dn, scope: "base" } as const;
     const filter = equals("objectClass", objectClass);
     const [group] = await directory.search({ ...place, filter, attributes: [member], isList: true });
-    const values = (group && (await allValues(group, member))) ?? [];
+    const values = (group && (await readAllValues(directory, group, member))) ?? [];
     if (membersAreIds) {
       const ids = new Set(values);
       return ({ localId }) => ids.has(localId);
     }
     const keys = new Set(values.map((value) => dnKey(value)));
     return (user) => keys.has(dnKey(user.dn));
-  }
-
-  /** All texts of an attribute, also where the server returns them in ranges (`member;range=0-1499`). */
-  async function allValues(entry: DirectoryEntry, attribute: string): Promise<string[]> {
-    const values = entry.valuesOf(attribute).filter((value) => typeof value === "string");
-    let part = rangeIn(entry, attribute);
-    while (part !== undefined) {
-      values.push(...entryTexts(part.values));
-      if (part.next === undefined) return values;
-      const [next] = await directory.search({
-        base: entry.dn,
-        scope: "base",
-        filter: isPresent("objectClass"),
-        attributes: [`${attribute};range=${part.next}-*`],
-        isList: true,
-      });
-      part = next && rangeIn(next, attribute);
-    }
-    return values;
   }
 
   /** The users with one of these values in an attribute. */
@@ -168,39 +150,14 @@ export function createDirectoryReader(directory: Directory, { users, groups }: D
     return found;
   }
 
-  /** The users with one of these DNs. Others, such as nested groups and entries elsewhere, are left out. */
-  async function usersByDn(dns: readonly string[]): Promise<UserEntry[]> {
-    const wanted = new Set<string>();
-    const byAttribute = new Map<string, string[]>();
-    const others: string[] = [];
-    for (const dn of dns) {
-      const key = dnKey(dn);
-      const [rdn = []] = parseDn(dn) ?? [];
-      const [part] = rdn;
-      if (key === undefined || part === undefined || wanted.has(key) || !isWithin(dn, users)) continue;
-      wanted.add(key);
-      if (rdn.length > 1 || part.value.startsWith("#")) others.push(dn);
-      else byAttribute.set(part.type, [...(byAttribute.get(part.type) ?? []), part.value]);
-    }
-    const found: UserEntry[] = [];
-    for (const [attribute, values] of byAttribute)
-      found.push(
-        ...(await usersByValues(attribute === users.id.toLowerCase() ? users.id : attribute, values)),
-      );
-    for (let at = 0; at < others.length; at += MAX_READS)
-      found.push(
-        ...(
-          await Promise.all(others.slice(at, at + MAX_READS).map((dn) => searchUsers([], { at: dn })))
-        ).flat(),
-      );
-    return found.filter(({ dn }) => wanted.has(dnKey(dn) ?? ""));
-  }
-
-  async function membersOf({ dn, entry }: GroupEntry): Promise<UserEntry[]> {
-    if (groups.isNested) return searchUsers([inChain("memberOf", dn)], { isList: true });
-    const values = await allValues(entry, groups.member);
-    return distinct(await (groups.membersAreIds ? usersByValues(users.id, values) : usersByDn(values)));
-  }
+  const { eachMember } = createMemberReader({
+    directory,
+    users,
+    groups,
+    eachUser: (more, onUsers) => eachUserWith(more, onUsers),
+    usersByValues,
+    userAt: (dn) => searchUsers([], { at: dn }),
+  });
 
   return {
     eachUser,
@@ -234,8 +191,11 @@ export function createDirectoryReader(directory: Directory, { users, groups }: D
     userByName: async (name: string): Promise<UserEntry | undefined> =>
       name === "" ? undefined : (await searchUsers([equals(users.name, name)]))[0],
 
-    groupById: async (localId: string): Promise<GroupEntry | undefined> =>
-      (await searchGroups([idFilter(groups, localId)], { withMembers: true })).find(
+    groupById: async (
+      localId: string,
+      { withMembers = false }: { readonly withMembers?: boolean } = {},
+    ): Promise<GroupEntry | undefined> =>
+      (await searchGroups([idFilter(groups, localId)], { withMembers })).find(
         (group) => group.localId === localId,
       ),
 
@@ -250,7 +210,7 @@ export function createDirectoryReader(directory: Directory, { users, groups }: D
       );
     },
 
-    membersOf,
+    eachMember,
 
     /** One bind, as an entry that does not exist. */
     bindAsNoOne: async (): Promise<false> => {
@@ -320,22 +280,4 @@ async function collected<Item extends NamedEntry>(
 function ofIds<Item extends NamedEntry>(entries: readonly Item[], localIds: readonly string[]): Item[] {
   const wanted = new Set(localIds);
   return distinct(entries).filter(({ localId }) => wanted.has(localId));
-}
-
-interface Range {
-  readonly values: readonly (string | Buffer)[];
-  /** Where the next part begins; `undefined` for the last part. */
-  readonly next: number | undefined;
-}
-
-function rangeIn(entry: DirectoryEntry, attribute: string): Range | undefined {
-  const start = `${attribute.toLowerCase()};range=`;
-  const name = entry.attributes.find((each) => each.startsWith(start));
-  if (name === undefined) return undefined;
-  const end = name.slice(start.length).split("-")[1] ?? "*";
-  return { values: entry.valuesOf(name), next: end === "*" ? undefined : Number(end) + 1 };
-}
-
-function entryTexts(values: readonly (string | Buffer)[]): string[] {
-  return values.filter((value) => typeof value === "string");
 }

@@ -167,16 +167,6 @@ export function createDirectoryService(deps: DirectoryServiceDeps) {
     return { item: group, localId };
   }
 
-  /** The members of a group; `undefined` for a group of no directory. */
-  async function membersOf(groupId: string): Promise<User[] | undefined> {
-    const mapped = await mappedDriver(groupId, "group");
-    if (mapped === undefined) return undefined;
-    const { driver, localId } = mapped;
-    const reader = driver.reader();
-    const entry = await reader.groupById(localId);
-    return entry === undefined ? [] : usersFrom(driver, await reader.membersOf(entry));
-  }
-
   /** The driver whose directory answers a list, and the conditions it leaves. */
   async function driverOfList({ filters, domainId }: Pick<UserQuery, "filters" | "domainId">) {
     const named = filters.find(
@@ -216,23 +206,19 @@ export function createDirectoryService(deps: DirectoryServiceDeps) {
       const { filters, page, enabled, group, expiry, search, federated = [] } = query;
       if (expiry.length > 0 || federated.length > 0) return undefined;
       const isMarker = page.includesMarker === true && page.marker !== undefined;
-      if (isMarker && group === undefined) {
+      if (isMarker) {
         const answer = await findUser({ id: page.marker });
-        return answer && (answer.item === undefined ? [] : [answer.item]);
+        const marker = answer && (answer.item === undefined ? [] : [answer.item]);
+        if (marker !== undefined || group === undefined) return marker;
       }
       const names = filters.filter(({ field }) => field === "name");
       if (group === undefined) {
         const driver = await driverOfList(query);
         return driver && lists.users(driver, page, { names, enabled, search });
       }
-      const members = (await membersOf(group.id))?.filter(passesAll(names));
-      return (
-        members &&
-        itemsOfPage(
-          members.filter((user) => enabled === undefined || user.enabled === enabled),
-          query,
-        )
-      );
+      const mapped = await mappedDriver(group.id, "group");
+      if (mapped === undefined) return undefined;
+      return lists.members(mapped, page, { names, enabled, search });
     },
 
     /** The groups of a list; `undefined` if the database has them. */
@@ -266,12 +252,17 @@ export function createDirectoryService(deps: DirectoryServiceDeps) {
         const driver = all.get(domainId);
         if (driver === undefined || (membersAt.get(publicId) ?? -Infinity) > now - recheckMs) continue;
         const reader = driver.reader();
-        const entry = await reader.groupById(localId);
-        const users = entry === undefined ? [] : await usersFrom(driver, await reader.membersOf(entry));
-        await keepUsers(users);
+        const entry = await reader.groupById(localId, { withMembers: true });
+        const members = new Set<string>();
+        if (entry !== undefined)
+          await reader.eachMember(entry, async (some) => {
+            const users = await usersFrom(driver, some);
+            await keepUsers(users);
+            for (const { id } of users) members.add(id);
+          });
         const [group] = entry === undefined ? [] : await groupsFrom(driver, [entry]);
         if (group !== undefined) await keepGroups([toMirror(group)]);
-        const ids = users.map(({ id }) => id).toSorted();
+        const ids = [...members].toSorted();
         const former = (await permanentMemberIds(database, publicId)).toSorted();
         if (JSON.stringify(ids) !== JSON.stringify(former))
           await database.transaction((transaction) => replaceMembers(transaction, publicId, ids));

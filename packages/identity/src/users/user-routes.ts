@@ -188,6 +188,8 @@ function addMembershipRoutes(server: HttpServer, deps: MembershipRoutesDeps): vo
     response: UserList,
     handle: listHandler(deps, "users", {
       filters: USER_FILTERS,
+      pageSize: async ({ params: { group_id: id } }) =>
+        users.pageSizeOf((await groups.findGroup({ id }))?.domainId),
       async open({ params: { group_id: id }, query: parameters, caller }) {
         await groups.getGroup(id);
         const conditions = { group: { id, at: clock.now() }, domainId: onlyDomainOf(caller) };

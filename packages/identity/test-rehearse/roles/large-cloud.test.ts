@@ -1,11 +1,11 @@
 /** CPU time and memory for all effective assignments of a domain with 1,500 projects and 150 users. */
-import { openSync, readSync } from "node:fs";
 import { get } from "node:http";
 import type { AddressInfo } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
 import { describe, expect, it } from "vitest";
 
+import { watchTurns } from "../../test/cpu-time.js";
 import { postgresDatabases, sqliteDatabases, type TestDatabases } from "../../test/databases.js";
 import { inDomain } from "../../test/feature-server.js";
 import { roleFixture } from "../../test/roles/role-fixture.js";
@@ -91,40 +91,19 @@ async function costOf(databases: TestDatabases, isDirect: boolean): Promise<Cost
   const delays = monitorEventLoopDelay({ resolution: 5 });
   delays.enable();
   // Other processes of a busy machine lengthen the delay; the CPU time of this thread per turn is its own.
-  const usedMs = threadTime();
-  let isRunning = true;
-  let turnMs = 0;
-  let used = usedMs();
-  const turn = () => {
-    const now = usedMs();
-    turnMs = Math.max(turnMs, now - used);
-    used = now;
-    if (isRunning) setImmediate(turn);
-  };
-  setImmediate(turn);
+  const turns = watchTurns();
   const begun = performance.now();
   const { bytes, items } = await ask();
   const seconds = (performance.now() - begun) / 1000;
   // Once more: what compiling and collecting add to a turn is not in both, and the lesser of the two counts.
-  const firstTurnMs = turnMs;
-  turnMs = 0;
+  const firstTurnMs = turns.longestMs();
   await ask();
-  turnMs = Math.min(turnMs, firstTurnMs);
+  const turnMs = Math.min(turns.longestMs(), firstTurnMs);
   delays.disable();
-  isRunning = false;
+  turns.stop();
   clearInterval(watch);
   await fixture.close();
   return { items, bytes, growthMiB: (peak - before) / 2 ** 20, stallMs: delays.max / 1e6, turnMs, seconds };
-}
-
-/** CPU time of this thread in ms, without the garbage collector's threads. From Linux's /proc. */
-function threadTime(): () => number {
-  const file = openSync("/proc/thread-self/schedstat", "r");
-  const buffer = Buffer.alloc(64);
-  return () => {
-    const length = readSync(file, buffer, 0, buffer.length, 0);
-    return Number(buffer.toString("latin1", 0, length).split(" ")[0]) / 1e6;
-  };
 }
 
 describe.each([sqliteDatabases, postgresDatabases])(

@@ -1,4 +1,5 @@
 /** Directories that are down, hang, have another certificate or another configuration. */
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
@@ -7,12 +8,17 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { servedDatabases, sqliteDatabases } from "../../test/databases.js";
 import { ADMIN_PASSWORD } from "../../test/test-app.js";
-import { directoryCloud, DOMAIN, person, UNITS, type DirectoryCloud } from "./directory-cloud.js";
+import { directoryCloud, DOMAIN, group, person, UNITS, type DirectoryCloud } from "./directory-cloud.js";
+
+const PEOPLE = [...Array.from({ length: 1200 }, (_, index) => `user${index}`), "alva"];
 
 const LDIF = [
   UNITS,
-  ...Array.from({ length: 1200 }, (_, index) => person(`user${index}`)),
-  person("alva"),
+  ...PEOPLE.map((name) => person(name)),
+  group(
+    "everyone",
+    PEOPLE.map((name, index) => `${index % 2 === 0 ? "uid" : "UID"}=${name},ou=People,dc=test`),
+  ),
 ].join("\n");
 
 it("a directory is asked nothing for a network whose logins are refused", async () => {
@@ -65,33 +71,40 @@ for (const databases of servedDatabases(sqliteDatabases))
       },
     );
 
-    it("is listed in pages, which follow all users once, also on a replica that read no page before", async () => {
-      await cloud.configure();
-      const change = { config: { identity: { list_limit: 300 } } };
-      expect((await cloud.ask("PATCH", `/domains/${DOMAIN}/config`, { body: change })).status).toBe(200);
-      const seen: string[] = [];
-      const sizes: number[] = [];
-      for (let path = `/users?domain_id=${DOMAIN}`, at = 0; path !== ""; at = 1 - at) {
-        const { body } = await cloud.ask("GET", path, { at });
-        sizes.push(body.users.length);
-        expect(body.truncated).toBe(sizes.length < 5 ? true : undefined);
-        seen.push(...body.users.map(({ id }: { id: string }) => id));
-        path = body.links.next === null ? "" : body.links.next.replace(/^.*\/v3/, "");
-      }
-      expect(sizes).toEqual([300, 300, 300, 300, 1]);
-      expect(seen).toEqual([...new Set(seen)].toSorted());
-      // A request's own limit, and a list of some.
-      const limited = await cloud.ask("GET", `/users?domain_id=${DOMAIN}&limit=700&marker=${seen[499]}`);
-      expect(limited.body.users.map(({ id }: { id: string }) => id)).toEqual(seen.slice(500, 1200));
-      const some = await cloud.ask("GET", `/users?domain_id=${DOMAIN}&name__startswith=user11&limit=50`);
-      expect([some.body.users.length, some.body.truncated]).toEqual([50, true]);
-      const unknown = await cloud.ask("GET", `/users?domain_id=${DOMAIN}&marker=${"0".repeat(64)}`);
-      expect(unknown.status).toBe(404);
-      // An entry that is gone is left out; one that is new is in the next list.
-      cloud.slapd.modify("dn: uid=user7,ou=People,dc=test\nchangetype: delete\n");
-      const rest = await cloud.ask("GET", `/users?domain_id=${DOMAIN}&limit=1500&marker=${seen[0]}`);
-      expect(rest.body.users).toHaveLength(1199);
-    });
+    it.each(["users", "members"])(
+      "is listed in pages, which follow all %s once, also on a replica that read no page before",
+      async (which) => {
+        await cloud.configure();
+        await cloud.ask("GET", `/groups?domain_id=${DOMAIN}`);
+        const everyone = createHash("sha256").update(`${DOMAIN}groupeveryone`).digest("hex");
+        const list = which === "users" ? `/users?domain_id=${DOMAIN}` : `/groups/${everyone}/users?`;
+        const change = { config: { identity: { list_limit: 300 } } };
+        expect((await cloud.ask("PATCH", `/domains/${DOMAIN}/config`, { body: change })).status).toBe(200);
+        const seen: string[] = [];
+        const sizes: number[] = [];
+        for (let path = list, at = 0; path !== ""; at = 1 - at) {
+          const { body } = await cloud.ask("GET", path, { at });
+          sizes.push(body.users.length);
+          expect(body.truncated).toBe(sizes.length < 5 ? true : undefined);
+          seen.push(...body.users.map(({ id }: { id: string }) => id));
+          path = body.links.next === null ? "" : body.links.next.replace(/^.*\/v3/, "");
+        }
+        expect(sizes).toEqual([300, 300, 300, 300, 1]);
+        expect(seen).toEqual([...new Set(seen)].toSorted());
+        // A request's own limit, and a list of some.
+        const limited = await cloud.ask("GET", `${list}&limit=700&marker=${seen[499]}`);
+        expect(limited.body.users.map(({ id }: { id: string }) => id)).toEqual(seen.slice(500, 1200));
+        const some = await cloud.ask("GET", `${list}&name__startswith=user11&limit=50`);
+        expect([some.body.users.length, some.body.truncated]).toEqual([50, true]);
+        const unknown = await cloud.ask("GET", `${list}&marker=${"0".repeat(64)}`);
+        expect(unknown.status).toBe(404);
+        // An entry that is gone is left out; one that is new is in the next list.
+        cloud.slapd.modify("dn: uid=user7,ou=People,dc=test\nchangetype: delete\n");
+        const rest = await cloud.ask("GET", `${list}&limit=1500&marker=${seen[0]}`);
+        expect(rest.body.users).toHaveLength(1199);
+        cloud.slapd.modify(person("user7").replace(/^dn:.*$/m, "$&\nchangetype: add"));
+      },
+    );
 
     it("is unavailable while it is stopped, for what needs it and nothing else, and works when it is started", async () => {
       const { token } = await cloud.enter("alva");

@@ -65,6 +65,11 @@ function readValue(text: string, from: number): { readonly text: string; readonl
     const found = hex.exec(text);
     return found === null ? undefined : { text: found[0].trim().toLowerCase(), end: hex.lastIndex };
   }
+  // Most values have no escapes.
+  const end = /[,;+\\]|$/g;
+  end.lastIndex = at;
+  const plain = end.exec(text)?.index ?? text.length;
+  if (text[plain] !== "\\") return { text: text.slice(at, plain).replace(/ +$/, ""), end: plain };
   // Unescaped blanks at the end don't belong to the value.
   let significant = 0;
   while (at < text.length && !",;+".includes(text[at] ?? "")) {
@@ -90,7 +95,11 @@ function readValue(text: string, from: number): { readonly text: string; readonl
 /** A text that is the same for equal DNs; `undefined` if it is not a DN. */
 export function dnKey(text: string): string | undefined {
   const name = parseDn(text);
-  return name && JSON.stringify(name.map(rdnKey));
+  return name && nameKey(name);
+}
+
+export function nameKey(name: DistinguishedName): string {
+  return JSON.stringify(name.map(rdnKey));
 }
 
 function rdnKey(parts: readonly NamePart[]): string[] {
@@ -102,15 +111,24 @@ export function valueKey(value: string): string {
   return value.normalize("NFKC").toLowerCase().trim().replaceAll(/\s+/g, " ");
 }
 
-/** Whether a DN is within a subtree, or directly below its root. */
-export function isWithin(
-  dn: string,
-  { base, scope }: { readonly base: string; readonly scope: "one" | "sub" },
+/** Where entries are: at any depth below a root, or directly below it. */
+export interface Subtree {
+  readonly base: string;
+  readonly scope: "one" | "sub";
+}
+
+export function isWithin(dn: string, { base, scope }: Subtree): boolean {
+  const name = parseDn(dn);
+  return name !== undefined && isNameWithin(name, parseDn(base), scope);
+}
+
+export function isNameWithin(
+  name: DistinguishedName,
+  root: DistinguishedName | undefined,
+  scope: Subtree["scope"],
 ): boolean {
-  const [entry, root] = [parseDn(dn), parseDn(base)];
-  if (entry === undefined || root === undefined) return false;
-  const depth = entry.length - root.length;
+  if (root === undefined) return false;
+  const depth = name.length - root.length;
   if (scope === "one" ? depth !== 1 : depth < 0) return false;
-  const ends = entry.slice(depth).map(rdnKey);
-  return JSON.stringify(ends) === JSON.stringify(root.map(rdnKey));
+  return nameKey(name.slice(depth)) === nameKey(root);
 }
