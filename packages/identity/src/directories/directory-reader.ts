@@ -8,6 +8,7 @@ import {
   attributesOf,
   attributesOfUser,
   binaryAttributes,
+  distinct,
   idFilter,
   readEntryName,
   readUser,
@@ -257,13 +258,6 @@ const COMPARISONS: Readonly<Record<NameFilter["comparator"], (name: string, valu
   startswith: (name, value) => name.startsWith(value),
   endswith: (name, value) => name.endsWith(value),
 };
-
-/** The first entry of each id. */
-function distinct<Item extends NamedEntry>(entries: readonly Item[]): Item[] {
-  const known = new Map<string, Item>();
-  for (const entry of entries) if (!known.has(entry.localId)) known.set(entry.localId, entry);
-  return [...known.values()];
-}
 
 /** All entries that a search passes on in pages. */
 async function collected<Item extends NamedEntry>(

@@ -9,6 +9,7 @@ import type { DomainConfigService } from "../domain-config/domain-config-service
 import type { GroupQuery, ShownGroup } from "../groups/group.js";
 import { permanentMemberIds, replaceMembers, replaceMemberships } from "../groups/membership-store.js";
 import type { Moment } from "../platform/clock.js";
+import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import type { ExactReference } from "../platform/database/domain-scoped-names.js";
 import { findProject } from "../projects/project-store.js";
 import { disableMirror, outdatedMirrors, type User, type UserQuery } from "../users/user-store.js";
@@ -18,7 +19,13 @@ import { createDirectoryLists } from "./directory-lists.js";
 import { createDirectoryRows } from "./directory-rows.js";
 import type { DomainDriver, DomainDrivers } from "./domain-drivers.js";
 import type { UserEntry } from "./entries.js";
-import { findMapping, mappedGroupsWithGrants, mappingOf, type EntityKind } from "./id-mapping-store.js";
+import {
+  findMapping,
+  isAnyMapped,
+  mappedGroupsWithGrants,
+  mappingOf,
+  type EntityKind,
+} from "./id-mapping-store.js";
 
 export interface DirectoryServiceDeps extends Pick<Platform, "database" | "clock"> {
   readonly drivers: DomainDrivers;
@@ -44,6 +51,14 @@ export interface DirectoryLogin {
   refuse(): Promise<false>;
 }
 
+/** What a public id stands for. */
+interface Mapped {
+  /** `undefined` if the domain has no directory anymore: its users and groups are unknown then. */
+  readonly driver: DomainDriver | undefined;
+  readonly domainId: string;
+  readonly localId: string;
+}
+
 export type DirectoryService = ReturnType<typeof createDirectoryService>;
 
 export interface LookupOptions {
@@ -62,16 +77,21 @@ export function createDirectoryService(deps: DirectoryServiceDeps) {
   /** When the members of groups were read. */
   const membersAt = new Map<string, Moment>();
 
-  /** The driver and local id of a public id. */
-  async function mappedDriver(
-    id: string,
-    kind: EntityKind,
-  ): Promise<{ readonly driver: DomainDriver; readonly localId: string } | undefined> {
+  /** Whether ids are stored, which may be of domains that have no directory anymore. */
+  const anyMapped = createRevisionCache<boolean>({
+    revision: () => database.revision("facts"),
+    maxEntries: 1,
+  });
+  const hasMappings = (): Promise<boolean> => anyMapped.get("", () => isAnyMapped(database));
+
+  /** What a public id stands for, unless it is none of a directory's. */
+  async function mappedDriver(id: string, kind: EntityKind): Promise<Mapped | undefined> {
     const all = await drivers.read();
-    if (all.size === 0) return undefined;
+    if (all.size === 0 && !(await hasMappings())) return undefined;
     const mapping = await findMapping(database, id);
-    const driver = mapping?.kind === kind ? all.get(mapping.domainId) : undefined;
-    return driver && mapping && { driver, localId: mapping.localId };
+    if (mapping?.kind !== kind) return undefined;
+    const { domainId, localId } = mapping;
+    return { driver: all.get(domainId), domainId, localId };
   }
 
   async function driverOf(domainId: string | undefined): Promise<DomainDriver | undefined> {
@@ -79,12 +99,10 @@ export function createDirectoryService(deps: DirectoryServiceDeps) {
   }
 
   /** The user is not in the directory (anymore): no row may count as enabled. */
-  async function forget(driver: DomainDriver, localId: string): Promise<void> {
-    const { publicId } = mappingOf(driver.domainId, "user", localId);
-    driver.checked.delete(publicId);
-    const mirrors = await outdatedMirrors(database, [
-      { id: publicId, name: "", domainId: driver.domainId, enabled: false },
-    ]);
+  async function forget({ driver, domainId, localId }: Mapped): Promise<void> {
+    const { publicId } = mappingOf(domainId, "user", localId);
+    driver?.checked.delete(publicId);
+    const mirrors = await outdatedMirrors(database, [{ id: publicId, name: "", domainId, enabled: false }]);
     if (mirrors.length === 0) return;
     await database.transaction(async (transaction) => {
       if (await disableMirror(transaction, publicId)) await replaceMemberships(transaction, publicId, []);
@@ -118,7 +136,7 @@ export function createDirectoryService(deps: DirectoryServiceDeps) {
     }
     const { localId } = reference;
     const entry = await reader.userById(localId);
-    if (entry === undefined) await forget(driver, localId);
+    if (entry === undefined) await forget({ driver, domainId: driver.domainId, localId });
     return { item: entry && (await found(driver, entry, options)), localId };
   }
 
@@ -134,6 +152,10 @@ export function createDirectoryService(deps: DirectoryServiceDeps) {
     const mapped = await mappedDriver(reference.id, "user");
     if (mapped === undefined) return undefined;
     const { driver, localId } = mapped;
+    if (driver === undefined) {
+      await forget(mapped);
+      return { item: undefined, localId };
+    }
     const checked = driver.checked.get(reference.id);
     const oldest = clock.now() - recheckMs;
     const { isFresh = false, withGroups = false } = options;
@@ -153,12 +175,10 @@ export function createDirectoryService(deps: DirectoryServiceDeps) {
   }
 
   async function findGroup(reference: ExactReference): Promise<DirectoryAnswer<ShownGroup> | undefined> {
-    const mapped =
-      "id" in reference
-        ? await mappedDriver(reference.id, "group")
-        : { driver: await driverOf(reference.domainId), localId: reference.name };
-    if (mapped?.driver === undefined) return undefined;
-    const { driver, localId } = mapped;
+    const mapped = "id" in reference ? await mappedDriver(reference.id, "group") : undefined;
+    const driver = "id" in reference ? mapped?.driver : await driverOf(reference.domainId);
+    const localId = "id" in reference ? (mapped?.localId ?? "") : reference.name;
+    if (driver === undefined) return mapped && { item: undefined, localId };
     const reader = driver.reader();
     const entry = await ("id" in reference ? reader.groupById(localId) : reader.groupByName(localId));
     if (entry === undefined) return { item: undefined, localId };
@@ -181,8 +201,8 @@ export function createDirectoryService(deps: DirectoryServiceDeps) {
     listLimitOf: (domainId: string | undefined): Promise<number | undefined> =>
       domainConfigs.listLimitOf(domainId),
 
-    /** Whether any domain has a directory. */
-    isInUse: async (): Promise<boolean> => (await drivers.read()).size > 0,
+    /** Whether any domain has a directory, or had one. */
+    isInUse: async (): Promise<boolean> => (await drivers.read()).size > 0 || (await hasMappings()),
 
     /** @throws {ReadOnlyDirectoryError} The domain's users and groups are in a directory. */
     async requireWritable(domainId: string): Promise<void> {
@@ -217,8 +237,9 @@ export function createDirectoryService(deps: DirectoryServiceDeps) {
         return driver && lists.users(driver, page, { names, enabled, search });
       }
       const mapped = await mappedDriver(group.id, "group");
-      if (mapped === undefined) return undefined;
-      return lists.members(mapped, page, { names, enabled, search });
+      const { driver, localId } = mapped ?? {};
+      if (driver === undefined || localId === undefined) return mapped && [];
+      return lists.members({ driver, localId }, page, { names, enabled, search });
     },
 
     /** The groups of a list; `undefined` if the database has them. */
@@ -234,9 +255,11 @@ export function createDirectoryService(deps: DirectoryServiceDeps) {
         const mapped = await mappedDriver(member.id, "user");
         if (mapped === undefined) return undefined;
         const { driver, localId } = mapped;
-        const entry = await driver.reader().userById(localId);
+        const entry = await driver?.reader().userById(localId);
         const groups =
-          entry === undefined ? [] : await keepMemberships(driver, driver.reader(), member.id, entry);
+          driver === undefined || entry === undefined
+            ? []
+            : await keepMemberships(driver, driver.reader(), member.id, entry);
         return itemsOfPage(groups.filter(passesAll(names, { ignoresCase: true })), query);
       }
       const driver = await driverOfList(query);
@@ -322,7 +345,7 @@ export function createDirectoryService(deps: DirectoryServiceDeps) {
     async recheckAt(userId: string): Promise<Moment> {
       const mapped = await mappedDriver(userId, "user");
       if (mapped === undefined) return Infinity;
-      return (mapped.driver.checked.get(userId)?.groupsAt ?? -Infinity) + recheckMs;
+      return (mapped.driver?.checked.get(userId)?.groupsAt ?? -Infinity) + recheckMs;
     },
   };
 }

@@ -137,3 +137,10 @@ function isEnabled(entry: DirectoryEntry, settings: EnabledSettings, isMember: (
     }
   }
 }
+
+/** The first entry of each id. */
+export function distinct<Item extends NamedEntry>(entries: readonly Item[]): Item[] {
+  const known = new Map<string, Item>();
+  for (const entry of entries) if (!known.has(entry.localId)) known.set(entry.localId, entry);
+  return [...known.values()];
+}

@@ -33,6 +33,16 @@ export async function findMapping(queries: Queries, publicId: string): Promise<I
   return found;
 }
 
+export async function isAnyMapped(queries: Queries): Promise<boolean> {
+  const row = await queries
+    .tables<Tables>()
+    .selectFrom("id_mapping")
+    .select("public_id")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function findMappings(queries: Queries, publicIds: readonly string[]): Promise<IdMapping[]> {
   const found: IdMapping[] = [];
   for (let at = 0; at < publicIds.length; at += MAX_MAPPINGS) {

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import type { Directory, DirectoryEntry } from "./directory.js";
 import type { DirectorySettings } from "./directory-settings.js";
-import type { GroupEntry, UserEntry } from "./entries.js";
+import { distinct, type GroupEntry, type UserEntry } from "./entries.js";
 import { isNameWithin, nameKey, parseDn, dnKey } from "./ldap/distinguished-name.js";
 import { inChain, isPresent, type Filter } from "./ldap/filters.js";
 
@@ -50,13 +50,14 @@ export function createMemberReader(deps: MemberReaderDeps) {
     return found.filter(({ dn }) => wanted.has(dnKey(dn) ?? ""));
   }
 
-  /** Passes on the members of a group, in parts; one may come twice. */
+  /** Passes on the members of a group, in parts; one may be in two of them. */
   async function eachMember({ dn, entry }: GroupEntry, onUsers: OnUsers): Promise<void> {
-    if (groups.isNested) return eachUser([inChain("memberOf", dn)], onUsers);
+    if (groups.isNested) return eachUser([inChain("memberOf", dn)], (found) => onUsers(distinct(found)));
     const values = await readAllValues(directory, entry, groups.member);
     for (let at = 0; at < values.length; at += MAX_VALUES) {
       const some = values.slice(at, at + MAX_VALUES);
-      await onUsers(await (groups.membersAreIds ? usersByValues(users.id, some) : usersByDn(some)));
+      const found = await (groups.membersAreIds ? usersByValues(users.id, some) : usersByDn(some));
+      await onUsers(distinct(found));
       await nextTurn();
     }
   }

@@ -5,7 +5,7 @@ import type { Queries } from "../platform/database/database.js";
 import type { ListQuery } from "../platform/database/table.js";
 import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import { findShadowUser } from "../users/federated/shadow-user-store.js";
-import type { User } from "../users/user-store.js";
+import { isMirror, type User } from "../users/user-store.js";
 import type { Challenge, Challenges, ChallengePlace } from "./challenges.js";
 import {
   deletePasskey,
@@ -88,7 +88,8 @@ export function createPasskeyService(deps: PasskeyServiceDeps) {
   /** @throws {NotFoundError} {@link ShadowUserPasskeyError} */
   async function requireOwner(userId: string): Promise<User> {
     const user = await users.getUser(userId);
-    if ((await findShadowUser(database, userId)) !== undefined) throw new ShadowUserPasskeyError();
+    const isShadow = (await findShadowUser(database, userId)) !== undefined;
+    if (isShadow && !(await isMirror(database, userId))) throw new ShadowUserPasskeyError();
     return user;
   }
 

@@ -242,6 +242,17 @@ export async function mirrorUsers(
   }
 }
 
+/** Whether a row is that of a directory's user. */
+export async function isMirror(queries: Queries, id: string): Promise<boolean> {
+  const row = await queries
+    .tables<Tables>()
+    .selectFrom("nonlocal_user")
+    .select("user_id")
+    .where("user_id", "=", id)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Disables the row of a user who is no longer in the directory. @returns Whether it was enabled. */
 export async function disableMirror(queries: Queries, id: string): Promise<boolean> {
   const { numUpdatedRows } = await queries

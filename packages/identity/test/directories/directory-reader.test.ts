@@ -81,6 +81,18 @@ describe("the members of a group", () => {
     ]);
   });
 
+  // One statement of SQL can't write the same row twice.
+  it("are each once in a part, also if the group names one by several DNs or the directory has several of an id", async () => {
+    const dns = ["uid=a,ou=People,dc=test", "UID=A, ou=People, dc=test", "uid=b,ou=People,dc=test"];
+    const { directory } = directoryOf((search) =>
+      search.base.startsWith("ou=Groups")
+        ? [entry("cn=odd,ou=Groups,dc=test", { cn: ["odd"], member: dns })]
+        : [person("a"), person("b"), entry("uid=a,ou=Staff,ou=People,dc=test", { uid: ["a"] }), person("a")],
+    );
+    const members = await membersIn(readerOf(directory, { query_scope: "sub" }), "odd");
+    expect(members.map(({ localId }) => localId)).toEqual(["a", "b"]);
+  });
+
   it("are those of nested groups by Active Directory's rule, in both directions", async () => {
     const { directory, searches } = directoryOf(({ base }) =>
       base.startsWith("ou=People") ? [person("a")] : [entry("cn=top,ou=Groups,dc=test", { cn: ["top"] })],
