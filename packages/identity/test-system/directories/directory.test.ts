@@ -162,6 +162,7 @@ for (const databases of servedDatabases(sqliteDatabases))
         .slice(before)
         .match(/BIND dn="uid=[^"]*" method/g);
       expect(binds).toHaveLength(2);
+      expect((await cloud.enter("alva", "pw-alva\0")).status).toBe(400);
       // Users who are not there take as long: a bind as an entry that does not exist, with another password.
       expect(
         cloud.slapd
@@ -181,6 +182,19 @@ for (const databases of servedDatabases(sqliteDatabases))
       }
       expect(wrong).toEqual([]);
     }, 120_000);
+
+    it("are not listed by any hostile part of a name but those that have it", async () => {
+      const wrong: unknown[] = [];
+      for (const each of hostileNames().filter(({ length }, index) => length < 300 && index % 4 === 0)) {
+        const name = Buffer.from(each).toString("utf8");
+        const query = `name__contains=${encodeURIComponent(name)}`;
+        const { status, body } = await cloud.ask("GET", `/users?domain_id=${DOMAIN}&${query}`);
+        const names: string[] = status === 200 ? namesOf(body.users) : [];
+        if (![200, 400].includes(status) || names.some((found) => !found.includes(name)))
+          wrong.push([name, status, names]);
+      }
+      expect(wrong).toEqual([]);
+    });
 
     it("have roles of their own and of their groups, in tokens, lists and delegations", async () => {
       expect((await grant("users", publicId("alva"), "member")).status).toBe(204);

@@ -68,6 +68,7 @@ const RULES: Readonly<Record<string, Partial<Record<(typeof FILES)[number], RegE
   },
   "ids-in-a-directory-are-of-any-kind": { "20_variants": /adguid|long/ },
   "options-of-a-directory-are-checked": {
+    "20_variants": /enfilter/,
     "23_config":
       /bad value|^users of crud |^(?:config: option not allowed|substitution|bad substitution|driver unknown|config put)/,
   },
