@@ -6,6 +6,7 @@ import type { Config } from "./config.js";
 import { createConsoleProcess } from "./console/console-process.js";
 import type { Area, Stop } from "./area.js";
 import { guardConsole } from "./console/console-guard.js";
+import { hasReceivers } from "./events/event-log.js";
 import type { ProtocolType } from "./federation/protocols/protocol-type.js";
 import type { SamlReader } from "./federation/protocols/saml2/saml-reader.js";
 import { openService, type OpenService } from "./open-service.js";
@@ -27,6 +28,7 @@ import {
 import { addHealthRoutes } from "./platform/health/health-routes.js";
 import { messageOf } from "./platform/errors.js";
 import { createDraining } from "./platform/http/draining.js";
+import { keepRequests } from "./platform/http/request-context.js";
 import { createHttpServer, type HttpServer } from "./platform/http/http-server.js";
 import type { NewId } from "./platform/ids.js";
 import { watchMasterKey } from "./platform/secrets/master-key-watch.js";
@@ -156,6 +158,7 @@ async function mount(
   // The session's token first, which the guard checks.
   if (usableConsole !== undefined) guardConsole(server, usableConsole);
   guardRoutes(server, areas.tokens.tokens);
+  if (hasReceivers(config.events)) keepRequests(server);
   const mounted: readonly Area[] = [...Object.values(others), console];
   for (const area of mounted) area.addRoutes?.(server);
 

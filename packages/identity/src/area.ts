@@ -13,6 +13,7 @@ import type { Links } from "./platform/http/links.js";
 import type { NewId } from "./platform/ids.js";
 import type { PurgeTask } from "./platform/purge-schedule.js";
 import type { MasterKey } from "./platform/secrets/sealing.js";
+import type { Publish } from "./events/event-log.js";
 import type { Deletions } from "./policy/deletions.js";
 
 /** What every area may use. */
@@ -26,6 +27,8 @@ export interface Platform {
   readonly defaultPageSize: number | undefined;
   readonly masterKey: MasterKey;
   readonly deletions: Deletions;
+  /** Publishes an event that belongs to no change; others are published by their transactions. */
+  readonly publish: Publish;
 }
 
 /** What the work beside requests reports to. */

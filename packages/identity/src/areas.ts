@@ -11,6 +11,7 @@ import { createDirectoriesArea } from "./directories/index.js";
 import { createDomainConfigArea } from "./domain-config/index.js";
 import { createCatalogFilter } from "./endpoint-filter/endpoint-filter-service.js";
 import { createEndpointFilterArea } from "./endpoint-filter/index.js";
+import { createEventsArea } from "./events/index.js";
 import { createFederatedLoginsArea, createFederationArea, createProviderChecks } from "./federation/index.js";
 import { forwardingSettings } from "./federation/protocols/forwarded/forwarded-assertion.js";
 import { createProtocols } from "./federation/protocols/index.js";
@@ -255,6 +256,7 @@ export function createAreas(
     oauth1: oauth1Area,
     sessions: createSessionsArea(platform, { users, revokeTokens }),
     tokens: tokensArea,
+    events: createEventsArea(platform, { services: catalog.services }),
     // Its routes need what only a process that serves has: console/console-process.ts.
     console: { webConsole, uses: { ...responses, ...providers, methods, tokens, passkeys } },
   };

@@ -7,7 +7,7 @@ import { endpointTable, INTERFACES } from "./catalog/endpoint.js";
 import { ensureRegion } from "./catalog/regions/region.js";
 import { serviceTable } from "./catalog/service.js";
 import type { Clock } from "./platform/clock.js";
-import type { Database, Queries } from "./platform/database/database.js";
+import { unpublished, type Database, type Queries, type Transaction } from "./platform/database/database.js";
 import type { NewId } from "./platform/ids.js";
 import { DEFAULT_DOMAIN_ID } from "./policy/caller.js";
 import { newProject } from "./projects/project.js";
@@ -48,8 +48,10 @@ export async function bootstrap(deps: BootstrapDeps, password: string): Promise<
   return database.alone(async (transaction) => {
     if ((await findProject(transaction, DEFAULT_DOMAIN_ID)) !== undefined) return false;
     const projectId = await addDomainAndProject(transaction, deps);
-    const roleId = await addRoles(transaction, deps);
-    await addCatalog(transaction, deps);
+    // No one knows the cloud yet.
+    const silently = unpublished(transaction);
+    const roleId = await addRoles(silently, deps);
+    await addCatalog(silently, deps);
     const userId = await addAdministrator(transaction, deps, hashed);
     const grant = { actor: { userId }, roleId, isInherited: false };
     const targets: Grant["target"][] = [{ kind: "project", projectId }, { kind: "system" }];
@@ -71,7 +73,7 @@ async function addDomainAndProject(queries: Queries, { newId, settings }: Bootst
 }
 
 /** @returns The id of the administrator's role. */
-async function addRoles(queries: Queries, { newId, settings }: BootstrapDeps): Promise<string> {
+async function addRoles(queries: Transaction, { newId, settings }: BootstrapDeps): Promise<string> {
   const { names, implications } = rolesFor(settings);
   const ids = new Map(names.map((name) => [name, newId()]));
   const idOf = (name: string): string => ids.get(name) ?? "";
@@ -83,7 +85,10 @@ async function addRoles(queries: Queries, { newId, settings }: BootstrapDeps): P
   return idOf(settings.roleName);
 }
 
-async function addCatalog(queries: Queries, { newId, publicUrl, settings }: BootstrapDeps): Promise<void> {
+async function addCatalog(
+  queries: Transaction,
+  { newId, publicUrl, settings }: BootstrapDeps,
+): Promise<void> {
   const { regionId = DEFAULT_REGION, serviceName } = settings;
   await ensureRegion(queries, regionId);
   const service = { id: newId(), type: "identity", name: serviceName, enabled: true, extra: {} };

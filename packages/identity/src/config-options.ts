@@ -1,6 +1,7 @@
 /** The settings of the service by groups: name, parser, default and help of each. */
 import { CONSOLE_OPTIONS } from "./console/console-options.js";
 import { DEFAULT_DIRECTORY_OPTIONS } from "./domain-config/default-directory.js";
+import { EVENT_OPTIONS } from "./events/event-options.js";
 import { ENFORCEMENT_MODELS } from "./limits/tree/enforcement.js";
 import { PASSKEY_OPTIONS } from "./passkeys/passkey-options.js";
 import { PASSWORD_OPTIONS } from "./passwords/password-options.js";
@@ -309,6 +310,7 @@ export const OPTION_GROUPS = {
   server: SERVER_OPTIONS,
   log: LOG_OPTIONS,
   metrics: METRICS_OPTIONS,
+  events: EVENT_OPTIONS,
   secrets: SECRET_OPTIONS,
   token: TOKEN_OPTIONS,
   password: PASSWORD_OPTIONS,

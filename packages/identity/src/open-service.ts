@@ -6,6 +6,7 @@ import { DEFAULT_BOOTSTRAP, type BootstrapSettings } from "./bootstrap-settings.
 import type { Config } from "./config.js";
 import type { Platform } from "./area.js";
 import { createAreas, type Areas } from "./areas.js";
+import { createEventStore, createPublish } from "./events/event-log.js";
 import type { SamlReader } from "./federation/protocols/saml2/saml-reader.js";
 import type { ProtocolType } from "./federation/protocols/protocol-type.js";
 import { migrations } from "./migrations/migrations.js";
@@ -54,6 +55,7 @@ export async function openService(config: Config, deps: OpenServiceDeps): Promis
   const database = openDatabase(config.database.url, {
     ...deps,
     limits: connectionSettingsOf(config.database),
+    storeEvents: createEventStore(config, deps.clock),
   });
   try {
     const steps = await migrate(database, migrations);
@@ -80,6 +82,7 @@ async function assemble(config: Config, database: Database, deps: OpenServiceDep
     defaultPageSize: config.server.defaultPageSize,
     masterKey,
     deletions: createDeletions(),
+    publish: createPublish(database, config.events),
   };
   const areas = createAreas(platform, { samlReader, protocolTypes: deps.protocolTypes });
   // A wrong master key fails here, not at the first login.

@@ -1,5 +1,5 @@
 /** The rules for access rules. They stay when their application credential is deleted, for others of the same user. */
-import type { Database, Queries } from "../platform/database/database.js";
+import type { Database, Queries, Transaction } from "../platform/database/database.js";
 import type { NewId } from "../platform/ids.js";
 import { checkTextLength } from "../platform/text/text-length.js";
 import {
@@ -60,7 +60,7 @@ export interface RuleRequest {
  * @throws {IncompleteAccessRuleError} {@link TextLengthError}
  */
 export async function ensureAccessRule(
-  transaction: Queries,
+  transaction: Transaction,
   { userId, draft, newId }: RuleRequest,
 ): Promise<UserAccessRule> {
   const { id, service, method, path } = draft;

@@ -41,6 +41,7 @@ export const accessRuleTable = tableOf<UserAccessRule>()(
   "access_rule",
   { ...accessRuleFields.columns, userId: "user_id" },
   AccessRuleNotFoundError,
+  { resource: "access_rule", without: ["created"] },
 );
 
 export type AccessRuleRow = RowOf<typeof accessRuleTable>;

@@ -1,7 +1,7 @@
 /** The rules for application credentials. */
 import type { RoleServices } from "../assignments/index.js";
 import type { Platform } from "../area.js";
-import type { Queries } from "../platform/database/database.js";
+import type { Queries, Transaction } from "../platform/database/database.js";
 import { expiryMoment, readExpiry } from "../platform/expiry.js";
 import { ifFound } from "../platform/errors.js";
 import { randomBytes } from "../platform/ids.js";
@@ -95,7 +95,7 @@ export function createApplicationCredentialService(deps: ApplicationCredentialSe
   }
 
   async function insert(
-    transaction: Queries,
+    transaction: Transaction,
     credential: ApplicationCredential,
     {
       roleIds,

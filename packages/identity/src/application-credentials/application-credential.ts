@@ -112,6 +112,7 @@ export const applicationCredentialTable = tableOf<ApplicationCredential>()(
     unrestricted: "unrestricted",
   },
   ApplicationCredentialNotFoundError,
+  { resource: "application_credential" },
 );
 
 interface Tables {

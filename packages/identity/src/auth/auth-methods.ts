@@ -1,4 +1,6 @@
 /** Authentication methods. A login names one or several; all must prove the same user. */
+import type { Platform } from "../area.js";
+import { federatedEvent } from "../platform/events.js";
 import type { FastifyRequest } from "fastify";
 
 import type { Moment } from "../platform/clock.js";
@@ -137,7 +139,8 @@ export type RequireValidFederation = (federation: TokenFederation) => Promise<vo
 export function createTokenMethod({
   tokens,
   requireValidFederation,
-}: {
+  publish,
+}: Pick<Platform, "publish"> & {
   readonly tokens: Pick<TokenService, "read">;
   readonly requireValidFederation: RequireValidFederation;
 }): AuthMethod {
@@ -148,7 +151,10 @@ export function createTokenMethod({
       const { payload, position } = await tokens.read(token.id);
       requireOwnLogin(payload);
       const { federation } = payload;
-      if (federation !== undefined) await requireValidFederation(federation);
+      if (federation !== undefined) {
+        await requireValidFederation(federation);
+        await publish(federatedEvent("success", federation.identityProviderId, payload));
+      }
       return {
         position,
         isUserChecked: true,

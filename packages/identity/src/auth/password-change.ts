@@ -9,13 +9,14 @@ import { daysUntilChangeable, isUsedRecently } from "../passwords/password-rules
 import { listPasswords, type StoredPassword } from "../passwords/password-store.js";
 import {
   PasswordLockedError,
+  PasswordRefusedError,
   PasswordTooYoungError,
   PasswordUsedBeforeError,
   UserDisabledError,
 } from "../users/user-errors.js";
 import type { User } from "../users/user-store.js";
 
-export interface PasswordChangeDeps extends NewPasswordDeps, Pick<Platform, "database"> {
+export interface PasswordChangeDeps extends NewPasswordDeps, Pick<Platform, "database" | "publish"> {
   readonly hasher: PasswordHasher;
   readonly login: PasswordLogin;
   /** @throws {ForbiddenError} Passwords of the domain are in a directory. */
@@ -58,6 +59,17 @@ export function createPasswordChange(deps: PasswordChangeDeps) {
       throw new PasswordUsedBeforeError(uniqueLastCount);
   }
 
+  /** Publishes why a password is refused, as Keystone does. */
+  async function allowed<Result>(userId: string, check: () => Promise<Result>): Promise<Result> {
+    try {
+      return await check();
+    } catch (error) {
+      if (error instanceof PasswordRefusedError)
+        await deps.publish({ resource: "user", operation: "updated", id: userId, refusal: error.message });
+      throw error;
+    }
+  }
+
   /** @throws {UnauthorizedError} {@link PasswordRefusedError} {@link PasswordTooLongError} */
   return async (userId: string, change: PasswordChangeRequest): Promise<void> => {
     const { to } = change;
@@ -66,8 +78,11 @@ export function createPasswordChange(deps: PasswordChangeDeps) {
     const { options, domainId } = await authenticate(userId, change);
     await requireWritable?.(domainId);
     if (options.lock_password === true) throw new PasswordLockedError();
-    const password = await hashNewPassword(deps, to, { isSelfService: true });
-    await checkAllowed(to, history);
+    const password = await allowed(userId, async () => {
+      const hashed = await hashNewPassword(deps, to, { isSelfService: true });
+      await checkAllowed(to, history);
+      return hashed;
+    });
     await database.transaction(
       async (transaction) => {
         const current = (await listPasswords(transaction, userId)).at(-1);
@@ -75,6 +90,7 @@ export function createPasswordChange(deps: PasswordChangeDeps) {
           throw new UnauthorizedError("the password was changed concurrently");
         await storeNewPassword(deps, transaction, { userId, exceptions: options, ...password });
         await revokeTokens(transaction, { userId });
+        transaction.publish({ resource: "user", operation: "updated", id: userId });
       },
       { changes: ["facts", "revocations"] },
     );

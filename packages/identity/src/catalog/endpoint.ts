@@ -44,6 +44,7 @@ export const endpointTable = tableOf<Endpoint>()(
   "endpoint",
   { ...endpointFields.columns, extra: json("extra") },
   EndpointNotFoundError,
+  { resource: "endpoint" },
 );
 
 /** Columns that a list may be filtered by. */

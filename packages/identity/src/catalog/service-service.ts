@@ -27,6 +27,9 @@ export function createServiceService({ database, newId }: Pick<Platform, "databa
   return {
     list: (query: ServiceQuery): Promise<Service[]> => serviceTable.list(database.forLists, query),
 
+    findIdOfType: async (type: string): Promise<string | undefined> =>
+      (await findServiceOfType(database, type))?.id,
+
     get: (id: string): Promise<Service> => serviceTable.require(database, id),
 
     create: async (draft: NewService): Promise<Service> => {

@@ -27,6 +27,7 @@ export const serviceTable = tableOf<Service>()(
   "service",
   { ...serviceFields.columns, extra: json("extra") },
   ServiceNotFoundError,
+  { resource: "service" },
 );
 
 /** Columns that a list may be filtered by. */

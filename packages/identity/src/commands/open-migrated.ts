@@ -11,6 +11,7 @@ import {
   unknownSteps,
 } from "../platform/database/migrate.js";
 import { openDatabase } from "../platform/database/open-database.js";
+import type { PostgresOptions } from "../platform/database/postgres/postgres.js";
 
 /** The path of a SQLite file; `undefined` for another kind of database. */
 export function sqlitePath(databaseUrl: string): string | undefined {
@@ -22,8 +23,8 @@ export function sqlitePath(databaseUrl: string): string | undefined {
  *
  * @throws {DatabaseUnavailable} {@link NewerDatabaseError}
  */
-export function openMigrated(databaseUrl: string): Promise<Database> {
-  return openChecked(databaseUrl, checkRelease);
+export function openMigrated(databaseUrl: string, options: PostgresOptions = {}): Promise<Database> {
+  return openChecked(databaseUrl, checkRelease, options);
 }
 
 /**
@@ -42,10 +43,11 @@ export function openWithStep(databaseUrl: string, step: string): Promise<Databas
 async function openChecked(
   databaseUrl: string,
   check: (database: Database) => Promise<void>,
+  options: PostgresOptions = {},
 ): Promise<Database> {
   const path = sqlitePath(databaseUrl);
   if (path !== undefined && !existsSync(path)) throw new Error(`The database ${path} does not exist yet`);
-  const database = openDatabase(databaseUrl);
+  const database = openDatabase(databaseUrl, options);
   try {
     await check(database);
     return database;

@@ -26,6 +26,7 @@ import { publicUrlOf } from "../public-url.js";
 import { servicesIn } from "../services-in-transaction.js";
 import type { Platform } from "../area.js";
 import type { Areas } from "../areas.js";
+import { createEventStore, createPublish } from "../events/event-log.js";
 import { openMigrated } from "./open-migrated.js";
 
 export interface GivenFile {
@@ -52,7 +53,7 @@ export async function withFederation<Result>(
   config: Config,
   work: (opened: OpenFederation) => Promise<Result>,
 ): Promise<Result> {
-  const database = await openMigrated(config.database.url);
+  const database = await openMigrated(config.database.url, { storeEvents: createEventStore(config, clock) });
   try {
     const { masterKey: text, masterKeyFile: file } = config.secrets;
     const platform: Platform = {
@@ -64,6 +65,7 @@ export async function withFederation<Result>(
       defaultPageSize: config.server.defaultPageSize,
       masterKey: holdMasterKey(await loadMasterKey({ text, file, mayCreate: false })),
       deletions: createDeletions(),
+      publish: createPublish(database, config.events),
     };
     const areas = createAreas(platform, { samlReader });
     const { types } = areas.identityProviders.protocols.settings;

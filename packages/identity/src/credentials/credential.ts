@@ -95,6 +95,7 @@ export const credentialTable = tableOf<StoredCredential>()(
     lastStep: "last_step",
   },
   CredentialNotFoundError,
+  { resource: "credential", without: ["updated"] },
 );
 
 interface Tables {

@@ -1,6 +1,6 @@
 /** Exports the federation of a service as a document, plans what a document would change, and applies it in one transaction. */
 import type { DocumentFormat } from "../limits/transfer/limit-document.js";
-import type { Database, Queries, Topic } from "../platform/database/database.js";
+import type { Database, Queries, Topic, Transaction } from "../platform/database/database.js";
 import type { FederationDocument } from "./document.js";
 import { exportDocument } from "./document-export.js";
 import { readDocument, type DocumentText } from "./document-source.js";
@@ -18,7 +18,7 @@ export interface JoinedServices {
 
 export interface FederationDocumentDeps {
   readonly database: Database;
-  readonly openIn: (queries: Queries) => JoinedServices;
+  readonly openIn: (transaction: Transaction) => JoinedServices;
   /** The members of protocols' settings that are secrets. */
   readonly secretNames: ReadonlySet<string>;
 }
@@ -51,7 +51,7 @@ export type FederationDocuments = ReturnType<typeof createFederationDocuments>;
 
 export function createFederationDocuments({ database, openIn, secretNames }: FederationDocumentDeps) {
   async function withServices<Result>(
-    queries: Queries,
+    queries: Transaction,
     work: (services: DocumentServices) => Promise<Result>,
   ): Promise<Result> {
     const { services, close } = openIn(queries);

@@ -170,6 +170,7 @@ export function createFederationArea(platform: Platform, uses: FederationUses) {
     observer,
     failedLogins,
     recordSession: (key, session, userId) => sessions.record(key, session, userId),
+    publish: platform.publish,
     throttle,
   });
   return {
@@ -181,6 +182,7 @@ export function createFederationArea(platform: Platform, uses: FederationUses) {
       tokens,
       providerLogin,
       requireValidFederation: (rests) => federatedLogin.requireValid(rests),
+      publish: platform.publish,
     }) satisfies readonly AuthMethod[],
     addRoutes(server) {
       const readProviderHealth = createProviderHealth(deps);

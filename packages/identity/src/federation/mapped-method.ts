@@ -8,10 +8,12 @@ import {
   type RequireValidFederation,
 } from "../auth/auth-methods.js";
 import type { TokenService } from "../tokens/token-service.js";
+import type { Platform } from "../area.js";
+import { federatedEvent } from "../platform/events.js";
 import { isBrowserStep, type FederatedRequest } from "./assertion-verifier.js";
 import type { ProviderLogin } from "./provider-login.js";
 
-export interface MappedMethodDeps {
+export interface MappedMethodDeps extends Pick<Platform, "publish"> {
   readonly tokens: Pick<TokenService, "read">;
   readonly providerLogin: ProviderLogin;
   readonly requireValidFederation: RequireValidFederation;
@@ -24,6 +26,7 @@ export function createMappedMethods({
   tokens,
   providerLogin,
   requireValidFederation,
+  publish,
 }: MappedMethodDeps): AuthMethod[] {
   async function proveByToken(text: string, method: string): Promise<Proof> {
     const { payload, position } = await tokens.read(text);
@@ -32,6 +35,7 @@ export function createMappedMethods({
     if (federation === undefined || federation.isLocalUser === true)
       throw new FailedLoginError("token-not-federated");
     await requireValidFederation(federation);
+    await publish(federatedEvent("success", federation.identityProviderId, payload));
     const proof = { userId, methods: [method], position, isUserChecked: true };
     return { ...proof, expiresAt, auditChainId, federation };
   }

@@ -1,6 +1,9 @@
 /** A login through a protocol of an identity provider: verifies the request by the protocol's settings, then proves the user. */
+import type { Platform } from "../area.js";
 import type { ProtocolKey } from "../identity-providers/protocols/protocol-store.js";
 import type { FederatedAttempt, LoginThrottle } from "../platform/login-throttling/login-throttle.js";
+import { TooManyError } from "../platform/errors.js";
+import { federatedEvent } from "../platform/events.js";
 import type { Proof } from "../auth/auth-methods.js";
 import {
   isBrowserStep,
@@ -19,7 +22,7 @@ import type { ProtocolLogins } from "./protocols/protocol-type.js";
 import type { ProtocolTypes } from "./protocols/protocol-types.js";
 import { logRefusal } from "./federation-errors.js";
 
-export interface ProviderLoginDeps {
+export interface ProviderLoginDeps extends Pick<Platform, "publish"> {
   readonly federatedLogin: FederatedLogin;
   readonly types: Pick<ProtocolTypes, "find">;
   readonly verify: ProtocolLogins["verify"];
@@ -75,6 +78,7 @@ export function createProviderLogin({
   failedLogins,
   recordSession,
   throttle,
+  publish,
 }: ProviderLoginDeps): ProviderLogin {
   /** Of a disabled provider, the only login that is verified is one that may be a test. @throws {AssertionForbiddenError} */
   async function requireReachable(key: ProtocolKey): Promise<EnabledProtocol> {
@@ -106,6 +110,7 @@ export function createProviderLogin({
     const { idpId, id } = enabled;
     const chain = session && (await recordSession({ idpId, id }, session, proof.userId));
     failedLogins.proved({ idpId, id });
+    await publish(federatedEvent("success", idpId, proof));
     return { proof: chain === undefined ? proof : { ...proof, sessionChainId: chain }, origin };
   }
 
@@ -124,8 +129,10 @@ export function createProviderLogin({
   }
 
   return async (key, request, options) => {
+    let isEnabled = false;
     try {
       const enabled = await requireReachable(key);
+      isEnabled = enabled.provider.enabled;
       const isLimited = types.find(enabled.settings)?.isLimited !== false;
       const source = { providerId: key.idpId, address: request.clientAddress };
       return await limited(isLimited ? throttle : undefined, source, () =>
@@ -134,6 +141,9 @@ export function createProviderLogin({
     } catch (failure) {
       logRefusal(request.log, key, failure);
       failedLogins.failed(key, request, failure);
+      // As in Keystone, none for a provider that is disabled; nor for a request that a limit refused.
+      if (isEnabled && !(failure instanceof TooManyError))
+        await publish(federatedEvent("failure", key.idpId));
       throw failure;
     }
   };

@@ -1,6 +1,7 @@
 /** The rules for granting and revoking roles. */
 import type { Platform } from "../area.js";
-import type { Queries } from "../platform/database/database.js";
+import type { GrantEvent } from "../platform/events.js";
+import type { Queries, Transaction } from "../platform/database/database.js";
 import {
   actorIdOf,
   targetIdOf,
@@ -64,6 +65,7 @@ export function createGrantService({ database, users, groups, projects }: GrantS
       await requireActorIn(transaction, wanted);
       checkFits(await roleTable.require(transaction, wanted.roleId), wanted, projectDomainId);
       await insertGrant(transaction, wanted);
+      publishGrant(transaction, wanted, "created");
     });
   }
 
@@ -89,13 +91,18 @@ export function createGrantService({ database, users, groups, projects }: GrantS
     projectGrantsOf: (queries: Queries, userId: string) => listProjectGrants(queries, userId),
 
     /** Grants a role in the caller's transaction, in which the target exists. */
-    async grantIn(transaction: Queries, wanted: Grant): Promise<void> {
+    async grantIn(transaction: Transaction, wanted: Grant): Promise<void> {
       await requireActorIn(transaction, wanted);
       await insertGrant(transaction, wanted);
+      publishGrant(transaction, wanted, "created");
     },
 
     /** Revokes a grant in the caller's transaction; a no-op if it does not exist. */
-    revokeIn: (transaction: Queries, given: Grant): Promise<boolean> => deleteGrant(transaction, given),
+    async revokeIn(transaction: Transaction, given: Grant): Promise<boolean> {
+      const isDeleted = await deleteGrant(transaction, given);
+      if (isDeleted) publishGrant(transaction, given, "deleted");
+      return isDeleted;
+    },
 
     /** Whether roles are granted to a group. */
     hasGrantsOf: (queries: Queries, { groupId }: { readonly groupId: string }): Promise<boolean> =>
@@ -113,9 +120,12 @@ export function createGrantService({ database, users, groups, projects }: GrantS
     async revoke(given: Grant): Promise<void> {
       await roleTable.require(database, given.roleId);
       await requireTarget(given);
-      await database.transaction(async (transaction) => {
-        if (!(await deleteGrant(transaction, given))) throw notFound(given);
+      const isDeleted = await database.transaction(async (transaction) => {
+        const found = await deleteGrant(transaction, given);
+        publishGrant(transaction, given, "deleted", found ? "success" : "failure");
+        return found;
       });
+      if (!isDeleted) throw notFound(given);
     },
   };
 }
@@ -140,4 +150,16 @@ function notFound({ roleId, actor, target }: Grant): GrantNotFoundError {
 async function requireActorIn(transaction: Queries, { actor }: GrantPlace): Promise<void> {
   if ("userId" in actor) await requireUser(transaction, actor.userId);
   else await groupTable.require(transaction, actor.groupId);
+}
+
+/** As in Keystone, also of a grant that is there already; none of grants on the system. */
+function publishGrant(
+  transaction: Transaction,
+  { roleId, actor, target, isInherited }: Grant,
+  operation: GrantEvent["grant"],
+  outcome: GrantEvent["outcome"] = "success",
+): void {
+  if (target.kind === "system") return;
+  const place = target.kind === "project" ? { projectId: target.projectId } : { domainId: target.domainId };
+  transaction.publish({ grant: operation, outcome, roleId, actor, target: place, isInherited });
 }

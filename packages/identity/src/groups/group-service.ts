@@ -1,7 +1,7 @@
 /** The rules for groups. */
 import type { Platform } from "../area.js";
 import { checkSameDomain, extraOf } from "../platform/attributes.js";
-import type { Queries } from "../platform/database/database.js";
+import type { Queries, Transaction } from "../platform/database/database.js";
 import { deleteOfDomain } from "../platform/database/delete-in-slices.js";
 import type { DomainScopedName, ExactReference } from "../platform/database/domain-scoped-names.js";
 import type { RevokeTokens } from "../policy/revoke-tokens.js";
@@ -47,7 +47,7 @@ export interface GroupServiceDeps extends Pick<Platform, "database" | "newId"> {
   /** Whether roles are granted to a group. */
   readonly hasGrants: (queries: Queries, groupId: string) => Promise<boolean>;
   /** Called in the transaction that deletes a group, before it is deleted. */
-  readonly onGroupDeleted: (transaction: Queries, groupId: string) => Promise<void>;
+  readonly onGroupDeleted: (transaction: Transaction, groupId: string) => Promise<void>;
 }
 
 export type GroupService = ReturnType<typeof createGroupService>;
@@ -164,7 +164,10 @@ export function createGroupService(deps: GroupServiceDeps) {
     },
 
     /** Deletes the groups of a domain in the transaction that deletes the domain. */
-    deleteOfDomain: (transaction: Queries, domainId: string): Promise<void> =>
-      deleteOfDomain(transaction, "group", domainId, onGroupDeleted),
+    deleteOfDomain: (transaction: Transaction, domainId: string): Promise<void> =>
+      deleteOfDomain(transaction, "group", domainId, async (within, id) => {
+        await onGroupDeleted(within, id);
+        within.publish({ resource: "group", operation: "deleted", id });
+      }),
   };
 }

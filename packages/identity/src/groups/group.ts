@@ -4,7 +4,7 @@ import { Type, type Static } from "typebox";
 
 import type { Attributes } from "../platform/attributes.js";
 import type { Moment } from "../platform/clock.js";
-import type { Queries } from "../platform/database/database.js";
+import { unpublished, type Queries } from "../platform/database/database.js";
 import {
   findNames,
   isOneOfPlaces,
@@ -57,6 +57,7 @@ export const groupTable = tableOf<Group>()(
   "group",
   { ...groupFields.columns, extra: json("extra") },
   GroupNotFoundError,
+  { resource: "group" },
 );
 
 /** Columns that a list may be filtered by. */
@@ -106,8 +107,9 @@ export async function mirrorGroup(queries: Queries, { description, ...group }: M
   const other = await findGroupByName(queries, group);
   const name = other === undefined || other.id === group.id ? group.name : group.id;
   const row: Group = { ...group, name, description, extra: {} };
-  if ((await groupTable.find(queries, group.id)) === undefined) await groupTable.insert(queries, row);
-  else await groupTable.update(queries, row);
+  if ((await groupTable.find(queries, group.id)) === undefined)
+    await groupTable.insert(unpublished(queries), row);
+  else await groupTable.update(unpublished(queries), row);
 }
 
 /** Deletes the rows of groups whose ids are no longer mapped to a directory. Their grants stay, for groups that are mapped to these ids again. */

@@ -1,6 +1,6 @@
 /** The rules for identity providers. */
 import type { Platform } from "../area.js";
-import type { Queries } from "../platform/database/database.js";
+import type { Queries, Transaction } from "../platform/database/database.js";
 import { NotFoundError, required } from "../platform/errors.js";
 import type { PutResult } from "../platform/database/table.js";
 import { nameFault } from "../platform/text/name-characters.js";
@@ -52,7 +52,7 @@ export interface IdentityProviderServiceDeps extends ShadowUserEnding, Pick<Plat
   /** Whether the provider has pushed users by SCIM. */
   readonly hasProvisionedUsers: (queries: Queries, idpId: string) => Promise<boolean>;
   /** Called in the transaction that deletes a provider, or has it begin anew in another domain. */
-  readonly onProviderEnded: (transaction: Queries, idpId: string) => Promise<void>;
+  readonly onProviderEnded: (transaction: Transaction, idpId: string) => Promise<void>;
 }
 
 export type IdentityProviderService = ReturnType<typeof createIdentityProviderService>;
@@ -90,7 +90,7 @@ export function createIdentityProviderService(deps: IdentityProviderServiceDeps)
     }
   }
 
-  async function replace(transaction: Queries, known: IdentityProvider, draft: IdentityProviderDraft) {
+  async function replace(transaction: Transaction, known: IdentityProvider, draft: IdentityProviderDraft) {
     const domainId = draft.domain_id ?? known.domainId;
     if (domainId !== known.domainId) {
       await domains.getDomain(transaction, domainId);

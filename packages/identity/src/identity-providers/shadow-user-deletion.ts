@@ -1,5 +1,5 @@
 /** Deletes shadow users, and revokes their tokens, with their provider or protocol. */
-import type { Queries } from "../platform/database/database.js";
+import type { Transaction } from "../platform/database/database.js";
 import type { RevokeTokens } from "../policy/revoke-tokens.js";
 
 /** The shadow users of a provider, or of one of its protocols. */
@@ -11,7 +11,7 @@ export interface ShadowUsersOf {
 /**
  * Deletes shadow users who have no other protocol, in the caller's transaction, and returns their ids.
  */
-export type EndShadowUsers = (transaction: Queries, of: ShadowUsersOf) => Promise<readonly string[]>;
+export type EndShadowUsers = (transaction: Transaction, of: ShadowUsersOf) => Promise<readonly string[]>;
 
 export interface ShadowUserEnding {
   readonly endShadowUsers: EndShadowUsers;
@@ -23,7 +23,7 @@ export const USERS_END = { changes: ["facts", "revocations"] } as const;
 
 /** Deletes shadow users and revokes the tokens of all such logins, in a transaction with {@link USERS_END}. */
 export async function endUsersAndTokens(
-  transaction: Queries,
+  transaction: Transaction,
   of: ShadowUsersOf,
   { endShadowUsers, revokeTokens }: ShadowUserEnding,
 ): Promise<void> {

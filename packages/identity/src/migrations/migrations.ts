@@ -46,6 +46,7 @@ import { exactIds } from "./0045-exact-ids.js";
 import { scim } from "./0046-scim.js";
 import { passkeys } from "./0047-passkeys.js";
 import { sessionFacts } from "./0048-session-facts.js";
+import { serviceEvents } from "./0049-service-events.js";
 
 /** Of the first release: each release has to know them. */
 const first: readonly Migration[] = [
@@ -102,6 +103,7 @@ const later: readonly Migration[] = [
   scim,
   passkeys,
   sessionFacts,
+  serviceEvents,
 ];
 
 export const migrations: readonly Migration[] = [

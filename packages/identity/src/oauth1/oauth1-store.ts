@@ -6,7 +6,7 @@ import { Type, type Static } from "typebox";
 
 import type { Attributes } from "../platform/attributes.js";
 import type { Moment } from "../platform/clock.js";
-import type { Queries } from "../platform/database/database.js";
+import { unpublished, type Queries } from "../platform/database/database.js";
 import { json, tableOf, type ListQuery, type RowOf } from "../platform/database/table.js";
 import { errorClass, InvalidError, NotFoundError, UnauthorizedError } from "../platform/errors.js";
 import { nullable, openObject, SelfLink } from "../platform/http/validation/schema-parts.js";
@@ -146,7 +146,7 @@ export async function oauth1Secrets(queries: Queries): Promise<SealedSecret[]> {
       place: oauth1SecretPlace("consumer", consumer.id),
       sealed: consumer.sealedSecret,
       replace: (transaction: Queries, sealedSecret: Buffer) =>
-        consumerTable.update(transaction, { ...consumer, sealedSecret }),
+        consumerTable.update(unpublished(transaction), { ...consumer, sealedSecret }),
     })),
     ...tokens.map((token) => ({
       place: oauth1SecretPlace(token.kind, token.id),
@@ -168,6 +168,7 @@ export const consumerTable = tableOf<StoredConsumer>()(
   "oauth1_consumer",
   { id: "id", description: "description", sealedSecret: "sealed_secret", extra: json("extra") },
   ConsumerNotFoundError,
+  { resource: "OS-OAUTH1:consumer" },
 );
 
 const attributes = { description: Type.Optional(nullable(Type.String())) };

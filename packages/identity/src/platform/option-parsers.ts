@@ -66,6 +66,22 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Opt
   return { expected: `one of ${words.join(", ")}`, parse: (given) => words.find((word) => word === given) };
 }
 
+/**
+ * Words, separated by commas or white space.
+ *
+ * @param expected What they are, in the plural.
+ * @param words.none The word for an empty list: an empty setting counts as left out.
+ */
+export function listOf(
+  expected: string,
+  { none }: { readonly none?: string } = {},
+): OptionParser<readonly string[]> {
+  return {
+    expected: `a list of ${expected}, separated by commas`,
+    parse: (given) => (given === none ? [] : given.split(/[\s,]+/).filter((each) => each !== "")),
+  };
+}
+
 /** `on` is true, `off` is false. */
 export const onOrOff: OptionParser<boolean> = {
   expected: "on or off",

@@ -1,8 +1,8 @@
 /** Lets an area take part when a resource of another area, which does not know of it, is deleted. */
-import type { Queries } from "../platform/database/database.js";
+import type { Transaction } from "../platform/database/database.js";
 
 type Kind = "domain" | "project" | "group" | "user" | "role" | "identity-provider";
-type Handler = (transaction: Queries, id: string) => Promise<void>;
+type Handler = (transaction: Transaction, id: string) => Promise<void>;
 
 export type Deletions = ReturnType<typeof createDeletions>;
 

@@ -1,6 +1,6 @@
 /** The rules for domains, which are stored as projects. */
 import type { Platform } from "../area.js";
-import type { Queries } from "../platform/database/database.js";
+import type { Queries, Transaction } from "../platform/database/database.js";
 import { toDomain, newProject, type Domain } from "./project.js";
 import {
   createProjectChanges,
@@ -43,7 +43,7 @@ export function createDomainService(deps: ProjectChangesDeps & Pick<Platform, "d
       toDomain(await requireDomain(transaction, id)),
 
     /** Creates a domain in the caller's transaction. */
-    async createDomain(transaction: Queries, { id, ...draft }: DomainWithin): Promise<Domain> {
+    async createDomain(transaction: Transaction, { id, ...draft }: DomainWithin): Promise<Domain> {
       const place = { id, domainId: null, parentId: null, isDomain: true };
       return toDomain(await changes.add(transaction, newProject(place, draft)));
     },

@@ -1,6 +1,6 @@
 /** Creates, changes and deletes projects and domains in the caller's transaction. */
 import { checkDeletable, checkMutable, type Attributes, type Mutable } from "../platform/attributes.js";
-import type { Queries, Topic } from "../platform/database/database.js";
+import type { Queries, Topic, Transaction } from "../platform/database/database.js";
 import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import {
   DisabledParentError,
@@ -27,9 +27,9 @@ import { changedProject, domainOf, type AttributeChange, type Project } from "./
 export interface ProjectChangesDeps {
   readonly revokeTokens: RevokeTokens;
   /** Called before a project or domain is deleted; for a domain also with each of its projects. */
-  readonly onProjectDeleted: (transaction: Queries, projectId: string) => Promise<void>;
+  readonly onProjectDeleted: (transaction: Transaction, projectId: string) => Promise<void>;
   /** Deletes the users and groups of a domain. */
-  readonly emptyDomain: (transaction: Queries, domainId: string) => Promise<void>;
+  readonly emptyDomain: (transaction: Transaction, domainId: string) => Promise<void>;
   /** Maximum depth of projects in a domain; {@link MAX_TREE_DEPTH}, if left out. */
   readonly maxTreeDepth?: number | undefined;
 }
@@ -50,14 +50,15 @@ export function createProjectChanges(deps: ProjectChangesDeps) {
   }
 
   return {
-    async add(transaction: Queries, project: Project): Promise<Project> {
+    async add(transaction: Transaction, project: Project): Promise<Project> {
       await checkPlace(transaction, project, { maxTreeDepth });
       await insertProject(transaction, project, () => new ProjectExistsError(project));
+      transaction.publish({ resource: kindOf(project), operation: "created", id: project.id });
       return project;
     },
 
     async change(
-      transaction: Queries,
+      transaction: Transaction,
       project: Project,
       change: AttributeChange & Attributes,
     ): Promise<Project> {
@@ -71,23 +72,37 @@ export function createProjectChanges(deps: ProjectChangesDeps) {
       }
       await updateProject(transaction, changed, () => new ProjectExistsError(changed));
       if (change.tags !== undefined) await replaceTags(transaction, changed);
+      for (const resource of eventKindsOf(project))
+        transaction.publish({ resource, operation: "updated", id: project.id });
       return changed;
     },
 
     /** A project has to be a leaf; a domain is deleted with everything in it. */
-    async remove(transaction: Queries, project: Project): Promise<void> {
+    async remove(transaction: Transaction, project: Project): Promise<void> {
       checkDeletable(mutableOf(project));
       const inside = await requireDeletable(transaction, project);
       for (const { id } of [...inside, project]) await onProjectDeleted(transaction, id);
       await revokeTokensOf(transaction, project);
       if (project.isDomain) await emptyDomain(transaction, project.id);
       await deleteProject(transaction, project.id);
+      for (const { id } of inside) transaction.publish({ resource: "project", operation: "deleted", id });
+      for (const resource of eventKindsOf(project))
+        transaction.publish({ resource, operation: "deleted", id: project.id });
     },
   };
 }
 
-function mutableOf({ id, isDomain, options }: Project): Mutable {
-  return { kind: isDomain ? "domain" : "project", id, options };
+function mutableOf(project: Project): Mutable {
+  return { kind: kindOf(project), id: project.id, options: project.options };
+}
+
+function kindOf({ isDomain }: Project): "domain" | "project" {
+  return isDomain ? "domain" : "project";
+}
+
+/** As in Keystone, consumers hear of a change of a domain as one of a project too. */
+function eventKindsOf(project: Project): readonly ("domain" | "project")[] {
+  return project.isDomain ? ["project", "domain"] : ["project"];
 }
 
 /** @returns The projects that are deleted with a domain. */

@@ -1,6 +1,6 @@
 /** The rules for projects, and lookups of projects and domains. */
 import type { Platform } from "../area.js";
-import type { Queries } from "../platform/database/database.js";
+import type { Queries, Transaction } from "../platform/database/database.js";
 import type {
   DomainScopedName,
   DomainReference,
@@ -100,7 +100,7 @@ export function createProjectService(deps: ProjectChangesDeps & Pick<Platform, "
       places.length === 0 ? [] : findProjectsByName(queries, places),
 
     /** Creates a top-level project in the caller's transaction. */
-    async createProjectIn(transaction: Queries, { id, name, domainId }: ProjectWithin): Promise<Project> {
+    async createProjectIn(transaction: Transaction, { id, name, domainId }: ProjectWithin): Promise<Project> {
       checkTextLength(name, { column: "name", length: MAX_NAME_CHARACTERS });
       const place = { id, domainId, parentId: domainId, isDomain: false };
       return changes.add(transaction, newProject(place, { name }));

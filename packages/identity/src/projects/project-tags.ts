@@ -21,6 +21,7 @@ export function createTagService({ database }: Pick<Platform, "database">) {
     id: string,
     verb: "create" | "update" | "delete",
     make: (tags: readonly string[]) => readonly string[],
+    event?: { readonly operation: "created" | "deleted"; readonly id: string },
   ): Promise<readonly string[]> =>
     database.transaction(async (transaction) => {
       const project = await requireProject(transaction, id);
@@ -28,6 +29,8 @@ export function createTagService({ database }: Pick<Platform, "database">) {
       const tags = make(project.tags);
       checkTags(tags);
       await replaceTags(transaction, { id, tags });
+      transaction.publish({ resource: "project", operation: "updated", id });
+      if (event !== undefined) transaction.publish({ resource: "project tag", ...event });
       return tags;
     }, SHOWN_BY_NO_TOKEN);
 
@@ -47,13 +50,21 @@ export function createTagService({ database }: Pick<Platform, "database">) {
 
     /** @throws {SchemaError} The project has the tag, or the maximum of tags. */
     add: (projectId: string, tag: string): Promise<readonly string[]> =>
-      change(projectId, "create", (tags) => [...tags, tag.trim()]),
+      change(projectId, "create", (tags) => [...tags, tag.trim()], {
+        operation: "created",
+        id: tag.trim(),
+      }),
 
     remove: (projectId: string, tag: string): Promise<readonly string[]> =>
-      change(projectId, "delete", (tags) => {
-        requireTag(tags, tag);
-        return tags.filter((each) => each !== tag);
-      }),
+      change(
+        projectId,
+        "delete",
+        (tags) => {
+          requireTag(tags, tag);
+          return tags.filter((each) => each !== tag);
+        },
+        { operation: "deleted", id: tag },
+      ),
   };
 }
 

@@ -8,7 +8,7 @@ import {
   checkMutable,
   type Attributes,
 } from "../platform/attributes.js";
-import type { Queries } from "../platform/database/database.js";
+import type { Transaction } from "../platform/database/database.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import {
   RoleDomainError,
@@ -30,7 +30,7 @@ export interface RoleServiceDeps extends Pick<Platform, "database" | "newId"> {
     getDomain(id: string): Promise<unknown>;
   };
   /** Called in the transaction that deletes a role, before it is deleted. */
-  readonly onRoleDeleted: (transaction: Queries, roleId: string) => Promise<void>;
+  readonly onRoleDeleted: (transaction: Transaction, roleId: string) => Promise<void>;
 }
 
 export type RoleService = ReturnType<typeof createRoleService>;
@@ -117,7 +117,7 @@ export interface EnsuredRole {
   readonly options?: Attributes;
 }
 
-async function addRole(transaction: Queries, role: Role): Promise<Role> {
+async function addRole(transaction: Transaction, role: Role): Promise<Role> {
   await roleTable.insert(transaction, role, () => new RoleExistsError(role));
   return role;
 }

@@ -105,6 +105,7 @@ export const roleTable = tableOf<Role>()(
   "role",
   { ...roleFields.columns, options: json("options"), extra: json("extra") },
   RoleNotFoundError,
+  { resource: "role" },
 );
 
 export type RoleRow = RowOf<typeof roleTable>;

@@ -1,5 +1,5 @@
 /** Transactions of SCIM: they invalidate only the caches that a change concerns, which shows while it is made. */
-import type { Database, Queries, Topic } from "../platform/database/database.js";
+import type { Database, Topic, Transaction } from "../platform/database/database.js";
 import { ScimVersionError } from "./scim-errors.js";
 
 /** Declares what the work changes, before it does. */
@@ -23,7 +23,7 @@ class UndeclaredChange extends Error {
  */
 export async function changing<Result>(
   database: Database,
-  work: (transaction: Queries, declare: Declare) => Promise<Result>,
+  work: (transaction: Transaction, declare: Declare) => Promise<Result>,
   expected: readonly Topic[] = [],
 ): Promise<Result> {
   const changes = new Set(expected);

@@ -51,6 +51,7 @@ export const policyTable = tableOf<Policy>()(
   "policy",
   { ...policyFields.columns, extra: json("extra") },
   PolicyNotFoundError,
+  { resource: "policy" },
 );
 
 /** Columns that a list may be filtered by. */

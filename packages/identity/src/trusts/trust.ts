@@ -103,6 +103,7 @@ export const trustTable = tableOf<Trust>()(
     extra: json("extra"),
   },
   TrustNotFoundError,
+  { resource: "OS-TRUST:trust", without: ["updated"] },
 );
 
 type TrustRow = RowOf<typeof trustTable>;

@@ -1,5 +1,6 @@
 /** The rules for memberships of groups. */
 import type { Platform } from "../area.js";
+import type { ResourceEvent } from "../platform/events.js";
 import type { Moment } from "../platform/clock.js";
 import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import {
@@ -45,7 +46,10 @@ export function createMembershipService(deps: MembershipServiceDeps) {
     async add(membership: Membership): Promise<void> {
       const domainId = await requireBoth(membership);
       await directories?.requireWritable(domainId);
-      await database.transaction((transaction) => addMember(transaction, membership));
+      await database.transaction(async (transaction) => {
+        await addMember(transaction, membership);
+        transaction.publish(membershipEvent(membership, "added"));
+      });
     },
 
     /** The expiries of a user's memberships, by group; without groups of which the user is also a permanent member. */
@@ -72,9 +76,15 @@ export function createMembershipService(deps: MembershipServiceDeps) {
           if (!(await removeMember(transaction, membership)))
             throw new NotInGroupError(membership.userId, membership.groupId);
           await revokeTokens(transaction, { userId: membership.userId });
+          transaction.publish(membershipEvent(membership, "removed"));
         },
         { changes: ["facts", "revocations"] },
       );
     },
   };
+}
+
+/** As in Keystone, also of a user who is a member already. */
+function membershipEvent({ groupId, userId }: Membership, operation: "added" | "removed"): ResourceEvent {
+  return { resource: "group", operation: "updated", id: groupId, member: { userId, operation } };
 }

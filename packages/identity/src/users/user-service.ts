@@ -1,7 +1,7 @@
 /** The rules for users. */
 import type { Platform } from "../area.js";
 import { changedOptions, checkSameDomain, extraOf } from "../platform/attributes.js";
-import type { Queries } from "../platform/database/database.js";
+import type { Queries, Transaction } from "../platform/database/database.js";
 import { deleteOfDomain } from "../platform/database/delete-in-slices.js";
 import type { ExactReference } from "../platform/database/domain-scoped-names.js";
 import { nameFault } from "../platform/text/name-characters.js";
@@ -71,7 +71,7 @@ export interface UserServiceDeps
   /** None, if left out. */
   readonly directories?: UserDirectories | undefined;
   /** Called in the transaction that deletes a user, before it is deleted. */
-  readonly onUserDeleted: (transaction: Queries, userId: string) => Promise<void>;
+  readonly onUserDeleted: (transaction: Transaction, userId: string) => Promise<void>;
   /** The methods that multi-factor rules may name. */
   readonly methods: OfferedMethods;
 }
@@ -136,6 +136,7 @@ export function createUserService(deps: UserServiceDeps) {
     return database.transaction(
       async (transaction) => {
         await insertUser(transaction, user, { conflict: () => new UserExistsError(user.name, user) });
+        transaction.publish({ resource: "user", operation: "created", id: user.id });
         const { federated = [] } = draft;
         if (federated.length > 0)
           await replaceIdentities(deps, transaction, { userId: user.id, federated, onlyDomainId });
@@ -180,6 +181,7 @@ export function createUserService(deps: UserServiceDeps) {
           lastActiveAt: change.enabled === true ? clock.now() : user.lastActiveAt,
         };
         await updateUser(transaction, changed, () => new UserExistsError(changed.name));
+        transaction.publish({ resource: "user", operation: "updated", id });
         if (password !== undefined) {
           const facts = { userId: id, exceptions: changed.options, ...password };
           const { expiresAt } = await storeNewPassword(deps, transaction, facts);
@@ -223,6 +225,7 @@ export function createUserService(deps: UserServiceDeps) {
         if (!(await expirePassword(transaction, id, at))) throw new PasswordResetError("it has no password");
         await setFailures(transaction, id, NO_FAILURES);
         await revokeTokens(transaction, { userId: id });
+        transaction.publish({ resource: "user", operation: "updated", id });
         return asOfNow(await requireUser(transaction, id));
       },
       { changes: ["facts", "revocations"] },
@@ -305,8 +308,11 @@ export function createUserService(deps: UserServiceDeps) {
       forgetDefaultProject(transaction, projectId),
 
     /** Deletes the users of a domain in the transaction that deletes the domain. */
-    deleteOfDomain: (transaction: Queries, domainId: string): Promise<void> =>
-      deleteOfDomain(transaction, "user", domainId, onUserDeleted),
+    deleteOfDomain: (transaction: Transaction, domainId: string): Promise<void> =>
+      deleteOfDomain(transaction, "user", domainId, async (within, id) => {
+        await onUserDeleted(within, id);
+        within.publish({ resource: "user", operation: "deleted", id });
+      }),
   };
 }
 

@@ -4,7 +4,7 @@ import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { Attributes } from "../platform/attributes.js";
 import { userIdsInGroup } from "../groups/membership-store.js";
 import type { Moment } from "../platform/clock.js";
-import type { Database, Queries } from "../platform/database/database.js";
+import type { Database, Queries, Transaction } from "../platform/database/database.js";
 import {
   filterCondition,
   pageOf,
@@ -287,8 +287,9 @@ export function updateUser(queries: Queries, user: User, conflict?: ConflictOf):
 }
 
 /** Passwords, identities, memberships and grants are deleted with it. */
-export function deleteUser(queries: Queries, id: string): Promise<void> {
-  return userTable.delete(queries, id);
+export async function deleteUser(transaction: Transaction, id: string): Promise<void> {
+  await userTable.delete(transaction, id);
+  transaction.publish({ resource: "user", operation: "deleted", id });
 }
 
 /** Stores failed logins, or their reset. */

@@ -59,7 +59,8 @@ describe(`the remaining uses of a trust on ${databases.name}`, () => {
         expiresMicros: null,
         deletedAt: null,
       };
-      await trustTable.insert(first(), { id, ...parties, ...rest, remainingUses: USES, extra: {} });
+      const trust = { id, ...parties, ...rest, remainingUses: USES, extra: {} };
+      await first().transaction((transaction) => trustTable.insert(transaction, trust));
       const taken = await Promise.all(
         Array.from({ length: LOGINS }, (_, index) =>
           takeUse(processes[index % PROCESSES] as Database, id, Date.now()),

@@ -87,7 +87,14 @@ export async function userServer(
           return real.verify(password, stored);
         },
       };
-      const all = { ...deps, hasher, rules: createPasswordRules(ruleOptions), projects: domainsOf(database) };
+      const publish = async () => {};
+      const all = {
+        ...deps,
+        publish,
+        hasher,
+        rules: createPasswordRules(ruleOptions),
+        projects: domainsOf(database),
+      };
       const revokeTokens = async (_: Queries, selection: TokenSelection): Promise<void> =>
         void ended.push(selection);
       const groups = createGroupService({ ...all, revokeTokens, hasGrants, onGroupDeleted: async () => {} });

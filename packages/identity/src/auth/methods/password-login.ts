@@ -18,6 +18,7 @@ import {
 import { replaceHash } from "../../passwords/password-store.js";
 import { isImportUnfinished } from "../../passwords/unfinished-import-store.js";
 import type { Moment } from "../../platform/clock.js";
+import type { LoginEvent } from "../../platform/events.js";
 import { BusyError } from "../../platform/concurrency/bounded-queue.js";
 import { createKeyedQueue } from "../../platform/concurrency/keyed-queue.js";
 import type { UnauthorizedError } from "../../platform/errors.js";
@@ -32,7 +33,7 @@ import { FailedLoginError, MissingPartError } from "../auth-errors.js";
 import type { AuthMethod } from "../auth-methods.js";
 import { readNamed } from "../login-request.js";
 
-export interface PasswordLoginDeps extends Pick<Platform, "database" | "clock"> {
+export interface PasswordLoginDeps extends Pick<Platform, "database" | "clock" | "publish"> {
   readonly hasher: PasswordHasher;
   readonly rules: PasswordRules;
   /** Throws if the domain's users are in a directory. */
@@ -83,7 +84,7 @@ export type PasswordLogin = ReturnType<typeof createPasswordLogin>;
 const MAX_WAITING = 100;
 
 export function createPasswordLogin(deps: PasswordLoginDeps) {
-  const { database, hasher, rules, clock, requireSqlDriver, throttle, directories } = deps;
+  const { database, hasher, rules, clock, requireSqlDriver, throttle, directories, publish } = deps;
   const countsFailures = rules.lockoutAttempts !== undefined;
   const queue = createKeyedQueue({ maxWaiting: MAX_WAITING });
 
@@ -235,6 +236,8 @@ export function createPasswordLogin(deps: PasswordLoginDeps) {
         );
         // A locked or disabled account counts as failed too: otherwise the limits would reveal the right password.
         result = outcome.kind === "refused" ? "failed" : "succeeded";
+        const event = eventOf(outcome, name, account);
+        if (event !== undefined) await publish(event);
         return outcome;
       } finally {
         admission?.end(result);
@@ -242,6 +245,38 @@ export function createPasswordLogin(deps: PasswordLoginDeps) {
     },
   };
 }
+
+/** As in Keystone, none for an account or a domain that is disabled. */
+function eventOf(
+  outcome: LoginOutcome,
+  name: ExactReference,
+  account: Account | undefined,
+): LoginEvent | undefined {
+  const user =
+    account === undefined
+      ? "id" in name
+        ? { id: name.id }
+        : { domainId: name.domainId }
+      : { id: account.user.id, name: account.user.name };
+  if (outcome.kind === "ok") return { login: "password", outcome: "success", user };
+  const isEnabled = account === undefined || (account.isDomainEnabled && account.user.enabled);
+  const reason = outcome.kind === "expired" ? "expired" : outcome.reason;
+  if (!isEnabled || reason === "user-inactive" || reason === "domain-unknown") return undefined;
+  const text = EVENT_REASONS[reason]?.("id" in user ? user.id : undefined);
+  return { login: "password", outcome: "failure", user, ...(text !== undefined && { reason: text }) };
+}
+
+/** Keystone's reasons; a wrong password has none. */
+const EVENT_REASONS: Readonly<
+  Partial<Record<RefusedReason | "expired", (userId: string | undefined) => LoginEvent["reason"]>>
+> = {
+  expired: (id) => ({
+    text: `The password is expired and needs to be changed for user: ${id}.`,
+    code: "401",
+  }),
+  "user-locked": (id) => ({ text: `The account is locked for user: ${id}.`, code: "401" }),
+  "user-unknown": (id) => ({ text: `Could not find user${id === undefined ? "" : `: ${id}`}.`, code: "404" }),
+};
 
 /** The error of a failed login: only a client that knows an expired password learns the reason. */
 export function refusalOf(outcome: Exclude<LoginOutcome, { kind: "ok" }>): UnauthorizedError {

@@ -24,6 +24,7 @@ export const regionTable = tableOf<Region>()(
   "region",
   { ...regionFields.columns, extra: json("extra") },
   RegionNotFoundError,
+  { resource: "region" },
 );
 
 /** Columns that a list may be filtered by. */

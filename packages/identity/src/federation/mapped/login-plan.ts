@@ -8,7 +8,7 @@ import type { Grant } from "../../grants/grant.js";
 import { createKeyedQueue } from "../../platform/concurrency/keyed-queue.js";
 import type { Moment } from "../../platform/clock.js";
 import { UniqueViolation } from "../../platform/database/database-errors.js";
-import type { Database, Queries, Topic } from "../../platform/database/database.js";
+import type { Database, Queries, Topic, Transaction } from "../../platform/database/database.js";
 import { placeKey, type DomainScopedName } from "../../platform/database/domain-scoped-names.js";
 import { InvalidError, UnavailableError } from "../../platform/errors.js";
 import type { Revocations } from "../../tokens/revocations.js";
@@ -32,7 +32,7 @@ export interface LoginPlanDeps extends Pick<Platform, "database" | "clock" | "ne
       places: readonly DomainScopedName[],
     ): Promise<readonly { readonly id: string; readonly name: string; readonly domainId: string | null }[]>;
     createProjectIn(
-      transaction: Queries,
+      transaction: Transaction,
       project: { readonly id: string; readonly name: string; readonly domainId: string },
     ): Promise<unknown>;
   };
@@ -41,8 +41,8 @@ export interface LoginPlanDeps extends Pick<Platform, "database" | "clock" | "ne
       queries: Queries,
       userId: string,
     ): Promise<readonly { readonly projectId: string; readonly roleId: string }[]>;
-    grantIn(transaction: Queries, grant: Grant): Promise<unknown>;
-    revokeIn(transaction: Queries, grant: Grant): Promise<unknown>;
+    grantIn(transaction: Transaction, grant: Grant): Promise<unknown>;
+    revokeIn(transaction: Transaction, grant: Grant): Promise<unknown>;
   };
 }
 
@@ -103,7 +103,7 @@ function createPlanning(deps: LoginPlanDeps) {
     if (clock.now() > deadline) throw new LoginDeadlineError();
   }
 
-  async function write(transaction: Queries, { steps }: Plan, desired: DesiredUser): Promise<void> {
+  async function write(transaction: Transaction, { steps }: Plan, desired: DesiredUser): Promise<void> {
     for (const step of steps) {
       requireTime(desired);
       await step.run(transaction);
@@ -327,7 +327,7 @@ async function withIds(
 
 async function createProject(
   { projects }: LoginPlanDeps,
-  transaction: Queries,
+  transaction: Transaction,
   project: PlacedProject,
 ): Promise<void> {
   try {

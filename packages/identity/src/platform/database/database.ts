@@ -1,11 +1,31 @@
 /** The database: one interface over SQLite and PostgreSQL, typed by the tables that a store names. */
 import type { ColumnDataType, Kysely, RawBuilder } from "kysely";
 
+import type { ServiceEvent } from "../events.js";
+
 /** Runs queries: the database, or one transaction of it. */
 export interface Queries {
   /** Kysely, typed by the tables that the caller declares; always the same object. */
   tables<Tables>(): Kysely<Tables>;
 }
+
+/** A transaction: what it publishes is stored with it, or not at all. */
+export interface Transaction extends Queries {
+  /** Tells others of an event, once the transaction is committed; no one, where events are not published. */
+  publish(event: ServiceEvent): void;
+}
+
+/** A transaction whose changes are no events, such as copies of what others have. */
+export function unpublished(transaction: Queries): Transaction {
+  return { ...transaction, publish: () => {} };
+}
+
+/** Stores the events of a transaction in it. */
+export type StoreEvents = (
+  transaction: Queries,
+  events: readonly ServiceEvent[],
+  kind: Database["kind"],
+) => Promise<void>;
 
 /** An open database. */
 export interface Database extends Queries {
@@ -22,7 +42,7 @@ export interface Database extends Queries {
    * @throws {OutcomeUnknown} It may or may not have been committed.
    */
   transaction<Result>(
-    work: (transaction: Queries) => Promise<Result>,
+    work: (transaction: Transaction) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>;
   /**
@@ -32,7 +52,7 @@ export interface Database extends Queries {
   readonly forLists: Queries;
   /** Runs work in a transaction that excludes such work of all processes, and sees what that committed. */
   alone<Result>(
-    work: (transaction: Queries) => Promise<Result>,
+    work: (transaction: Transaction) => Promise<Result>,
     options?: TransactionOptions,
   ): Promise<Result>;
   /** @throws {DatabaseUnavailable} */
@@ -99,6 +119,24 @@ type ColumnType = ColumnDataType | RawBuilder<unknown>;
 
 export function queriesOf(kysely: Kysely<unknown>): Queries {
   return { tables: <Tables>() => kysely as unknown as Kysely<Tables> };
+}
+
+/** Runs the work of a transaction, and stores what it has published. */
+export async function publishing<Result>(
+  { kysely, kind, storeEvents }: Publishing,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  const queries = queriesOf(kysely);
+  const events: ServiceEvent[] = [];
+  const result = await work({ ...queries, publish: (event) => void events.push(event) });
+  if (events.length > 0) await storeEvents?.(queries, events, kind);
+  return result;
+}
+
+interface Publishing extends Pick<Database, "kind"> {
+  /** In a transaction. */
+  readonly kysely: Kysely<unknown>;
+  readonly storeEvents: StoreEvents | undefined;
 }
 
 /** Why a transaction was retried. */

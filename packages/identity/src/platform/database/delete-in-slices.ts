@@ -25,11 +25,11 @@ interface DomainTables {
  *
  * @param onDeleted Called before a row is deleted: deletes rows that refer to it in large numbers, in slices of their own.
  */
-export function deleteOfDomain(
-  queries: Queries,
+export function deleteOfDomain<Given extends Queries>(
+  queries: Given,
   name: string,
   domainId: string,
-  onDeleted: (queries: Queries, id: string) => Promise<void> = async () => {},
+  onDeleted: (queries: Given, id: string) => Promise<void> = async () => {},
 ): Promise<void> {
   const tables = queries.tables<DomainTables>();
   const table = name as "table";

@@ -6,7 +6,8 @@ import { likePattern, type ListFilter } from "../http/lists/list-filters.js";
 import type { ListOrder } from "../http/lists/list-order.js";
 import type { Page } from "../http/lists/paging.js";
 import { UniqueViolation } from "./database-errors.js";
-import type { Queries } from "./database.js";
+import type { EventResource, ResourceEvent } from "../events.js";
+import type { Queries, Transaction } from "./database.js";
 
 /** A column that holds its value as JSON. */
 export interface JsonColumn<Name extends string = string> {
@@ -82,13 +83,31 @@ interface AnyTables {
   readonly table: { id: string };
 }
 
-/** Declares a table of items that have an id: `tableOf<Region>()("region", { id: "id", ... }, RegionNotFoundError)`. */
+/** The events of a table's changes. */
+interface TableEvents {
+  readonly resource: EventResource;
+  /** Changes that are no events. */
+  readonly without?: readonly ResourceEvent["operation"][];
+}
+
+/**
+ * Declares a table of items that have an id: `tableOf<Region>()("region", { id: "id", ... }, RegionNotFoundError)`.
+ *
+ * With `events`, inserts, updates and deletes of items are published by their transaction; deletes by foreign keys are not.
+ */
 export function tableOf<Item extends { readonly id: string }>() {
-  return <Name extends string, const Columns extends ColumnsOf<Item>>(
+  return <
+    Name extends string,
+    const Columns extends ColumnsOf<Item>,
+    Events extends TableEvents | undefined = undefined,
+  >(
     name: Name,
     columns: Columns,
     notFound: new (id: string) => NotFoundError,
+    events?: Events,
   ) => {
+    type Changes = Events extends TableEvents ? Transaction : Queries;
+
     type ItemRow = Row<Item, Columns>;
     type Select = SelectQueryBuilder<Record<Name, ItemRow>, Name, ItemRow>;
 
@@ -112,23 +131,30 @@ export function tableOf<Item extends { readonly id: string }>() {
       return first(anyTables(queries).selectFrom(here).selectAll().where("id", "=", id) as unknown as Select);
     }
 
+    function publish(changes: Changes, operation: ResourceEvent["operation"], id: string): void {
+      if (events === undefined || events.without?.includes(operation)) return;
+      (changes as Transaction).publish({ resource: events.resource, operation, id });
+    }
+
     /** @param conflict What to throw where a row violates a unique constraint; the violation itself, if left out. */
-    function insertAll(queries: Queries, items: readonly Item[], conflict?: ConflictOf): Promise<void> {
+    async function insertAll(queries: Changes, items: readonly Item[], conflict?: ConflictOf): Promise<void> {
       const rows = items.map(toRow) as never;
-      return orConflict(() => anyTables(queries).insertInto(here).values(rows).execute(), conflict);
+      await orConflict(() => anyTables(queries).insertInto(here).values(rows).execute(), conflict);
+      for (const { id } of items) publish(queries, "created", id);
     }
 
     /** @param conflict As for `insertAll`. */
-    const insert = (queries: Queries, item: Item, conflict?: ConflictOf): Promise<void> =>
+    const insert = (queries: Changes, item: Item, conflict?: ConflictOf): Promise<void> =>
       insertAll(queries, [item], conflict);
 
     /** @param conflict As for `insertAll`. */
-    function update(queries: Queries, item: Item, conflict?: ConflictOf): Promise<void> {
+    async function update(queries: Changes, item: Item, conflict?: ConflictOf): Promise<void> {
       const query = anyTables(queries)
         .updateTable(here)
         .set(toRow(item) as never)
         .where("id", "=", item.id);
-      return orConflict(() => query.execute(), conflict);
+      await orConflict(() => query.execute(), conflict);
+      publish(queries, "updated", item.id);
     }
 
     return {
@@ -156,7 +182,7 @@ export function tableOf<Item extends { readonly id: string }>() {
 
       /** Inserts an item or replaces that of its id. @throws What `existing` makes, if it may not be replaced. */
       async put<Put extends Item>(
-        queries: Queries,
+        queries: Changes,
         item: Put,
         { replaces, existing }: { readonly replaces: boolean; readonly existing: () => Error },
       ): Promise<PutResult<Put>> {
@@ -171,12 +197,13 @@ export function tableOf<Item extends { readonly id: string }>() {
        *
        * @throws {NotFoundError} Of the class that was declared.
        */
-      async delete(queries: Queries, id: string): Promise<void> {
+      async delete(queries: Changes, id: string): Promise<void> {
         const { numDeletedRows } = await anyTables(queries)
           .deleteFrom(here)
           .where("id", "=", id)
           .executeTakeFirstOrThrow();
         if (numDeletedRows === 0n) throw new notFound(id);
+        publish(queries, "deleted", id);
       },
     };
   };

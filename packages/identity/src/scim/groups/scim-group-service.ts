@@ -2,7 +2,7 @@
 import type { Platform } from "../../area.js";
 import { groupTable, type Group } from "../../groups/group.js";
 import { createKeyedQueue } from "../../platform/concurrency/keyed-queue.js";
-import type { Queries, Topic } from "../../platform/database/database.js";
+import type { Queries, Topic, Transaction } from "../../platform/database/database.js";
 import { orConflict } from "../../platform/database/table.js";
 import { nameFault, normalizeName } from "../../platform/text/name-characters.js";
 import { foldedName } from "../../users/federated/provisioned-user-store.js";
@@ -39,7 +39,7 @@ import { changeMembers, membersInPages } from "./scim-members.js";
 
 export interface ScimGroupServiceDeps extends Pick<Platform, "database" | "clock" | "newId"> {
   /** Called in the transaction that deletes a group, before it is deleted. */
-  readonly onGroupDeleted: (transaction: Queries, groupId: string) => Promise<void>;
+  readonly onGroupDeleted: (transaction: Transaction, groupId: string) => Promise<void>;
   /** @throws {ForbiddenError} The groups of the domain are in a directory. */
   readonly requireWritable: (domainId: string) => Promise<void>;
 }
@@ -72,7 +72,7 @@ export function createScimGroupService(deps: ScimGroupServiceDeps) {
     const changes: MemberChange[] = userIds.length === 0 ? [] : [{ kind: "add", userIds }];
     const id = newId();
     const expected: readonly Topic[] = changes.length > 0 ? ["facts"] : [];
-    async function apply(transaction: Queries, declare: Declare): Promise<NamedProvisionedGroup> {
+    async function apply(transaction: Transaction, declare: Declare): Promise<NamedProvisionedGroup> {
       const now = clock.now();
       const group: Group = {
         id,
@@ -106,7 +106,7 @@ export function createScimGroupService(deps: ScimGroupServiceDeps) {
     { id, ifMatch }: ScimResourceKey,
     { change, members }: GroupUpdate,
   ): Promise<NamedProvisionedGroup> {
-    async function apply(transaction: Queries, declare: Declare): Promise<NamedProvisionedGroup> {
+    async function apply(transaction: Transaction, declare: Declare): Promise<NamedProvisionedGroup> {
       const known = await requirePushed(transaction, provider, id);
       requireVersion(ifMatch, known.version);
       const { name, externalId } = readDesiredGroup(change(plainGroup(known)));
@@ -198,7 +198,7 @@ export function createScimGroupService(deps: ScimGroupServiceDeps) {
       }),
 
     /** Deletes all groups of a provider, in the transaction that deletes it. */
-    async deleteOf(transaction: Queries, idpId: string): Promise<void> {
+    async deleteOf(transaction: Transaction, idpId: string): Promise<void> {
       for (;;) {
         const groups = await listProvisionedGroups(transaction, idpId, { limit: MAX_DELETED });
         for (const { groupId } of groups) await deletePushed(transaction, groupId);
@@ -207,7 +207,7 @@ export function createScimGroupService(deps: ScimGroupServiceDeps) {
     },
   };
 
-  async function deletePushed(transaction: Queries, id: string): Promise<void> {
+  async function deletePushed(transaction: Transaction, id: string): Promise<void> {
     await onGroupDeleted(transaction, id);
     await groupTable.delete(transaction, id);
   }

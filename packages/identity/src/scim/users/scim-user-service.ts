@@ -1,7 +1,7 @@
 /** The rules for users whom a provider pushes. */
 import type { Platform } from "../../area.js";
 import { UniqueViolation } from "../../platform/database/database-errors.js";
-import type { Queries } from "../../platform/database/database.js";
+import type { Queries, Transaction } from "../../platform/database/database.js";
 import { orConflict } from "../../platform/database/table.js";
 import type { RevokeTokens } from "../../policy/revoke-tokens.js";
 import {
@@ -33,7 +33,7 @@ import { plainResource, readDesiredUser, userResource, type DesiredScimUser } fr
 export interface ScimUserServiceDeps extends Pick<Platform, "database" | "clock"> {
   readonly revokeTokens: RevokeTokens;
   /** Called in the transaction that deletes a user, before it is deleted. */
-  readonly onUserDeleted: (transaction: Queries, userId: string) => Promise<void>;
+  readonly onUserDeleted: (transaction: Transaction, userId: string) => Promise<void>;
   /** @throws {ForbiddenError} The users of the domain are in a directory. */
   readonly requireWritable: (domainId: string) => Promise<void>;
 }
@@ -217,7 +217,7 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
       ),
 
     /** Deletes all users of a provider, in the transaction that deletes it. */
-    async deleteOf(transaction: Queries, idpId: string): Promise<void> {
+    async deleteOf(transaction: Transaction, idpId: string): Promise<void> {
       for (;;) {
         const users = await listProvisionedUsers(transaction, idpId, { limit: MAX_DELETED });
         for (const { userId } of users) await deletePushed(transaction, userId);
@@ -226,7 +226,7 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
     },
   };
 
-  async function deletePushed(transaction: Queries, id: string): Promise<void> {
+  async function deletePushed(transaction: Transaction, id: string): Promise<void> {
     await revokeTokens(transaction, { userId: id });
     await onUserDeleted(transaction, id);
     await deleteUser(transaction, id);

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 
 import type { Platform } from "../../area.js";
 import type { Moment } from "../../platform/clock.js";
-import type { Queries, Topic } from "../../platform/database/database.js";
+import type { Queries, Topic, Transaction } from "../../platform/database/database.js";
 import type { RevokeTokens } from "../../policy/revoke-tokens.js";
 import { isImportUnfinished } from "../../passwords/unfinished-import-store.js";
 import { isSameDay, type PasswordRules } from "../../passwords/password-rules.js";
@@ -86,7 +86,7 @@ export interface LoginStep {
   readonly effect: LoginEffect;
   /** The caches that it may invalidate. */
   readonly changes: readonly Topic[];
-  run(transaction: Queries): Promise<unknown>;
+  run(transaction: Transaction): Promise<unknown>;
 }
 
 /** The plan of a login. */
@@ -108,7 +108,7 @@ export interface ShadowUsersDeps extends Pick<Platform, "database" | "clock"> {
   readonly rules: Pick<PasswordRules, "inactiveDays">;
   readonly revokeTokens: RevokeTokens;
   /** Called in the transaction that deletes a user: deletes what refers to it. */
-  readonly onUserDeleted: (transaction: Queries, userId: string) => Promise<void>;
+  readonly onUserDeleted: (transaction: Transaction, userId: string) => Promise<void>;
 }
 
 export type ShadowUsers = ReturnType<typeof createShadowUsers>;
@@ -222,7 +222,7 @@ export function createShadowUsers(deps: ShadowUsersDeps) {
      *
      * @returns The ids of all users who have no identity left.
      */
-    async endShadowUsers(transaction: Queries, of: ShadowUsersOf): Promise<readonly string[]> {
+    async endShadowUsers(transaction: Transaction, of: ShadowUsersOf): Promise<readonly string[]> {
       const lost = await deleteIdentities(transaction, of);
       await endUsers(transaction, lost);
       return lost;
@@ -235,7 +235,7 @@ export function createShadowUsers(deps: ShadowUsersDeps) {
       deleteUnusedWorkloads({ database, clock, revokeTokens, endUsers }, unused),
   };
 
-  async function endUsers(transaction: Queries, ids: readonly string[]): Promise<void> {
+  async function endUsers(transaction: Transaction, ids: readonly string[]): Promise<void> {
     for (const id of ids) {
       if ((await findShadowUser(transaction, id)) === undefined) continue;
       // A provider that pushes its users deletes them itself.

@@ -5,7 +5,7 @@ import type { Platform } from "../../area.js";
 import { USERS_END } from "../../identity-providers/shadow-user-deletion.js";
 import { isSameDay } from "../../passwords/password-rules.js";
 import type { Clock, Moment } from "../../platform/clock.js";
-import type { Queries } from "../../platform/database/database.js";
+import type { Queries, Transaction } from "../../platform/database/database.js";
 import { deleteInSlices } from "../../platform/database/delete-in-slices.js";
 import type { RevokeTokens } from "../../policy/revoke-tokens.js";
 import type { FederatedIdentity } from "../user-store.js";
@@ -54,7 +54,7 @@ export function noteLogin(known: KnownIdentity | undefined, wanted: LoginIdentit
 export interface UnusedWorkloadsDeps extends Pick<Platform, "database" | "clock"> {
   readonly revokeTokens: RevokeTokens;
   /** Deletes those of the users whom logins have created. */
-  readonly endUsers: (transaction: Queries, userIds: readonly string[]) => Promise<void>;
+  readonly endUsers: (transaction: Transaction, userIds: readonly string[]) => Promise<void>;
 }
 
 /** Workloads of a protocol that are unused for longer than a number of days. */

@@ -5,6 +5,7 @@ import { type Kysely, PostgresDriver, sql } from "kysely";
 
 import {
   ORDERED_BY,
+  publishing,
   queriesOf,
   ASSUMED_CHANGES,
   createRevisions,
@@ -12,6 +13,7 @@ import {
   type Database,
   type DatabaseEvents,
   type RetryReason,
+  type StoreEvents,
   type Topic,
 } from "../database.js";
 import {
@@ -58,6 +60,8 @@ const columnTypes: ColumnTypes = {
 export interface PostgresOptions extends DatabaseEvents {
   /** {@link DEFAULT_CONNECTION_SETTINGS} by default. */
   readonly limits?: ConnectionSettings | undefined;
+  /** Stores what transactions publish; events are dropped without it. */
+  readonly storeEvents?: StoreEvents | undefined;
   /** Standbys that lists may be read from, if they are at most so far behind. */
   readonly standbys?: StandbySettings | undefined;
 }
@@ -71,6 +75,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
     onPooler,
     onRetry,
     onMigrationWait,
+    storeEvents,
   } = options;
   const hosts = createPostgresHosts(parsePostgresAddress(url), { connectMs: limits.connectMs, onFailover });
   const onLost = (error: Error) => onConnectionLost?.(error);
@@ -133,7 +138,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
           () =>
             transaction.execute(async (queries) => {
               await waitForOthers(queries, changes);
-              const worked = await work(queriesOf(queries));
+              const worked = await publishing({ kysely: queries, kind: "postgres", storeEvents }, work);
               await notify(queries, changes);
               return worked;
             }),
@@ -156,7 +161,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
             await setLocal(queries, "lock_timeout", MIGRATION_LOCK_MS);
           }
           await waitForOthers(queries, changes);
-          const worked = await work(queriesOf(queries));
+          const worked = await publishing({ kysely: queries, kind: "postgres", storeEvents }, work);
           await notify(queries, changes);
           return worked;
         });

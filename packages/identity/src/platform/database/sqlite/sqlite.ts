@@ -5,6 +5,7 @@ import { dirname } from "node:path";
 import { Kysely, sql, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely";
 
 import {
+  publishing,
   queriesOf,
   ASSUMED_CHANGES,
   createRevisions,
@@ -12,6 +13,7 @@ import {
   type Database,
   type DatabaseEvents,
   type Revisions,
+  type StoreEvents,
 } from "../database.js";
 import { DatabaseUnavailable, OutcomeUnknown } from "../database-errors.js";
 import { createSqliteDriver, createSqliteMutex } from "./sqlite-driver.js";
@@ -53,7 +55,10 @@ const PRAGMAS = [
 const MIGRATION_WAIT_MS = 60_000;
 
 /** @param path A file, or `:memory:`. */
-export function openSqlite(path: string, { onMigrationWait }: DatabaseEvents = {}): Database {
+export function openSqlite(
+  path: string,
+  { onMigrationWait, storeEvents }: DatabaseEvents & { readonly storeEvents?: StoreEvents | undefined } = {},
+): Database {
   const database = openFile(path);
   const statements = createStatements(database);
   const readAnything = statements.reader("select count(*) from sqlite_schema");
@@ -75,7 +80,9 @@ export function openSqlite(path: string, { onMigrationWait }: DatabaseEvents = {
   const transaction: Database["transaction"] = async (work, { changes = ASSUMED_CHANGES } = {}) => {
     await writers.lock();
     try {
-      const result = await kysely.transaction().execute((queries) => work(queriesOf(queries)));
+      const result = await kysely
+        .transaction()
+        .execute((queries) => publishing({ kysely: queries, kind: "sqlite", storeEvents }, work));
       revisions.advance(changes);
       return result;
     } catch (error) {

@@ -1,0 +1,119 @@
+/** The stored events: positions without gaps, receivers that miss none, bounds whose losses are counted, one sender at a time. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import {
+  backlogAfter,
+  deleteOldEvents,
+  eventsAfter,
+  holdSending,
+  insertEvents,
+  numberEvents,
+  openReceiver,
+} from "../../src/events/event-store.js";
+import { startEventSender } from "../../src/events/event-sender.js";
+import type { Database } from "../../src/platform/database/database.js";
+import { openDatabase } from "../../src/platform/database/open-database.js";
+import { newId } from "../../src/platform/ids.js";
+import { databases } from "../databases.js";
+import { migratedDatabase } from "../migrated-databases.js";
+
+let place: Awaited<ReturnType<typeof migratedDatabase>>;
+let database: Database;
+beforeEach(async () => {
+  place = await migratedDatabase(databases);
+  database = openDatabase(place.url);
+});
+afterEach(async () => {
+  await database.close();
+  await place.remove();
+});
+
+const inTransaction: Database["transaction"] = (work) => database.transaction(work, { changes: [] });
+const eventOf = (name: string, at = 1000) => ({
+  id: `${name}-${newId()}`,
+  at,
+  type: "identity.region.created",
+  record: { event: { resource: "region", operation: "created", id: name } as const },
+});
+const store = (...names: string[]) =>
+  inTransaction((transaction) =>
+    insertEvents(
+      transaction,
+      names.map((name) => eventOf(name)),
+      database.kind,
+    ),
+  );
+const number = () => inTransaction((transaction) => numberEvents(transaction, database.kind));
+const namesAfter = async (position: number) =>
+  (await eventsAfter(database, position, 100)).map(
+    ({ event, position: own }) => `${own}:${"resource" in event ? event.id : ""}`,
+  );
+
+describe(`stored events on ${databases.name}`, () => {
+  it("get positions in the order of their commits", async () => {
+    await store("a", "b");
+    await store("c");
+    await number();
+    await store("d");
+    await number();
+    expect(await namesAfter(0)).toEqual(["1:a", "2:b", "3:c", "4:d"]);
+    expect(await namesAfter(3)).toEqual(["4:d"]);
+  });
+
+  it("go on after positions that are deleted, and count what a receiver has missed", async () => {
+    const receiver = await inTransaction((transaction) => openReceiver(transaction, "file"));
+    expect(receiver).toEqual({ position: 0, dropped: 0 });
+    await store(...Array.from({ length: 1200 }, (_, index) => `e${index}`));
+    while (await number());
+    while (await inTransaction((transaction) => deleteOldEvents(transaction, { before: 0, maxRows: 10 })));
+    expect((await eventsAfter(database, 0, 1))[0]?.position).toBe(1191);
+    expect(await backlogAfter(database, 1195)).toEqual({ count: 5, oldestAt: 1000 });
+    while (await inTransaction((transaction) => deleteOldEvents(transaction, { before: 2000, maxRows: 10 })));
+    expect(await eventsAfter(database, 0, 1)).toEqual([]);
+    await store("next");
+    await number();
+    expect(await namesAfter(receiver.position)).toEqual(["1201:next"]);
+  });
+
+  it("are sent by one process at a time; another one takes over when it is silent", async () => {
+    const hold = (holder: string, now: number) =>
+      inTransaction((transaction) => holdSending(database, transaction, { holder, now, holdMs: 300 }));
+    const now = Date.now();
+    expect(await hold("one", now)).toBe(true);
+    expect(await hold("two", now + 10)).toBe(false);
+    expect(await hold("one", now + 20)).toBe(true);
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(await hold("two", now + 420)).toBe(true);
+    expect(await hold("one", now + 430)).toBe(false);
+  });
+
+  it("that a receiver refuses are sent again, with the same ids, and what was deleted meanwhile is said", async () => {
+    const lines: string[] = [];
+    const sent: string[][] = [];
+    let isBroken = true;
+    const log = {
+      info: () => {},
+      warn: () => {},
+      error: (_facts: object, text: string) => void lines.push(text),
+    } as never;
+    const receiver = {
+      name: "file",
+      send: async (events: readonly { readonly id: string }[]) => {
+        if (isBroken) throw new Error("refused");
+        sent.push(events.map(({ id }) => id));
+      },
+      close: async () => {},
+    };
+    await inTransaction((transaction) => openReceiver(transaction, "file"));
+    await store("a", "b", "c");
+    await number();
+    await inTransaction((transaction) => deleteOldEvents(transaction, { before: 0, maxRows: 2 }));
+    const sender = startEventSender({ database, clock: Date, newId, receivers: [receiver], log });
+    await expect.poll(() => sender.report(), { timeout: 5000 }).toMatchObject([{ failures: 1, sent: 0 }]);
+    isBroken = false;
+    await expect.poll(() => sent.flat(), { timeout: 5000 }).toHaveLength(2);
+    expect((await sender.report())[0]).toMatchObject({ sent: 2, dropped: 1, backlog: { count: 0 } });
+    expect(lines).toContain("too old or too many events were deleted before file took them");
+    await sender.stop();
+  });
+});
