@@ -48,6 +48,7 @@ const PACKAGES = [
   { name: "php-mbstring", file: "/etc/php/8.2/mods-available/mbstring.ini" },
   { name: "php-xml", file: "/etc/php/8.2/mods-available/dom.ini" },
   { name: "slapd", file: "/usr/sbin/slapd" },
+  { name: "rabbitmq-server", file: "/usr/lib/rabbitmq/bin/rabbitmq-server" },
   { name: "redis-server", file: "/usr/bin/redis-server" },
   { name: "redis-tools", file: "/usr/bin/redis-cli" },
   { name: "postgresql", file: "/usr/bin/psql" },

@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { afterEach, describe, expect, it } from "vitest";
 
+import type { App } from "../../src/app.js";
 import { createEventStore } from "../../src/events/event-log.js";
 import { readConfig } from "../../src/config.js";
 import { systemClock } from "../../src/platform/clock.js";
@@ -178,7 +179,7 @@ describe(`events on ${databases.name}`, () => {
   it("are not stored where no one receives them", async () => {
     const { ask, replicas } = await service(1, { env: { IDENTITY_EVENTS_FILE: "" } });
     await ask("POST", "/regions", { body: { region: { id: "one" } } });
-    const { rows } = await sql`select id from service_event`.execute(replicas.apps[0]!.database.tables());
+    const { rows } = await sql`select id from service_event`.execute((replicas.apps[0] as App).database.tables());
     expect(rows).toEqual([]);
   });
 });

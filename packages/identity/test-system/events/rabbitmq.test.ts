@@ -1,0 +1,134 @@
+/** Events over RabbitMQ: as Keystone sends them, none lost while the broker is killed, and requests that do not wait for it. */
+import { setTimeout as delay } from "node:timers/promises";
+
+import { connect, type ChannelModel, type ConsumeMessage } from "amqplib";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+import { eventService } from "../../test/events/event-service.js";
+import { sqliteDatabases } from "../../test/databases.js";
+import { startRabbit, type RabbitServer } from "./rabbitmq-server.js";
+
+let rabbit: RabbitServer;
+let service: Awaited<ReturnType<typeof eventService>>;
+beforeAll(async () => {
+  rabbit = await startRabbit();
+  service = await eventService(sqliteDatabases, 1, {
+    env: {
+      // The first one does not answer.
+      IDENTITY_EVENTS_RABBITMQ_URL: `amqp://guest:guest@127.0.0.1:1,${rabbit.url}`,
+      IDENTITY_EVENTS_TOPICS: "notifications,copies",
+      IDENTITY_EVENTS_DURABLE_QUEUES: "on",
+      IDENTITY_EVENTS_PUBLISHER_ID: "lab",
+    },
+  });
+}, 120_000);
+afterAll(async () => {
+  await service.remove();
+  await rabbit.remove();
+});
+
+interface Notification {
+  readonly message_id: string;
+  readonly event_type: string;
+  readonly publisher_id: string;
+  readonly payload: { readonly resource_info?: string };
+}
+
+/** Takes all messages of a queue, as they come, over killed connections. */
+function consume(queue: string) {
+  const messages: ConsumeMessage[] = [];
+  let isEnded = false;
+  let connection: ChannelModel | undefined;
+  async function run(): Promise<void> {
+    while (!isEnded) {
+      try {
+        connection = await connect(rabbit.url);
+        connection.on("error", () => {});
+        const channel = await connection.createChannel();
+        channel.on("error", () => {});
+        await channel.checkQueue(queue);
+        await channel.consume(queue, (message) => {
+          if (message === null) return;
+          messages.push(message);
+          channel.ack(message);
+        });
+        await new Promise((resolve) => connection?.once("close", resolve));
+      } catch {
+        // The broker is away.
+      }
+      await delay(100);
+    }
+  }
+  const running = run();
+  return {
+    messages,
+    notifications: () =>
+      messages.map(({ content }) => {
+        const outer = JSON.parse(content.toString()) as Record<string, string>;
+        return JSON.parse(outer["oslo.message"] ?? "") as Notification;
+      }),
+    async end() {
+      isEnded = true;
+      await connection?.close().catch(() => {});
+      await running;
+    },
+  };
+}
+
+const makeRegion = async (id: string) => {
+  const startedAt = performance.now();
+  const { status } = await service.ask("POST", "/regions", { body: { region: { id } } });
+  expect(status).toBe(201);
+  return performance.now() - startedAt;
+};
+
+it("have the properties, exchange and keys of Keystone's, and a copy for each topic", async () => {
+  await makeRegion("first");
+  const [taken, copies] = [consume("notifications.info"), consume("copies.info")];
+  await expect.poll(() => taken.messages.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => copies.messages.length, { timeout: 20_000 }).toBe(1);
+  const { fields, properties } = taken.messages[0] as ConsumeMessage;
+  expect(fields).toMatchObject({
+    exchange: "keystone",
+    routingKey: "notifications.info",
+    redelivered: false,
+  });
+  const given = Object.entries(properties).filter(([, value]) => value !== undefined);
+  expect(Object.fromEntries(given)).toEqual({
+    contentType: "application/json",
+    contentEncoding: "utf-8",
+    headers: {},
+    deliveryMode: 2,
+    priority: 0,
+  });
+  expect(taken.notifications()[0]).toMatchObject({
+    event_type: "identity.region.created",
+    publisher_id: "identity.lab",
+    payload: { resource_info: "first" },
+  });
+  expect(copies.notifications()).toEqual(taken.notifications());
+  await taken.end();
+  await copies.end();
+});
+
+it("are all sent, those of a killed broker when it is back, and no request waits", async () => {
+  const taken = consume("notifications.info");
+  const ids = Array.from({ length: 60 }, (_, index) => `region-${index}`);
+  const times: number[] = [];
+  for (const [index, id] of ids.entries()) {
+    if (index === 20) await rabbit.kill();
+    times.push(await makeRegion(id));
+  }
+  await rabbit.start();
+  const regionsIn = () =>
+    taken
+      .notifications()
+      .map(({ payload }) => payload.resource_info)
+      .filter((id) => id?.startsWith("region-"));
+  await expect.poll(() => new Set(regionsIn()).size, { timeout: 40_000 }).toBe(ids.length);
+  // Those that the killed broker had not confirmed may come twice, with the same id.
+  const byId = new Map(taken.notifications().map((each) => [each.message_id, each.payload.resource_info]));
+  expect([...byId.values()].filter((id) => id?.startsWith("region-"))).toEqual(ids);
+  expect(Math.max(...times)).toBeLessThan(2000);
+  await taken.end();
+});
