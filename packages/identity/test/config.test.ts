@@ -50,6 +50,17 @@ describe("the settings", () => {
         isServed: true,
         port: undefined,
       },
+      events: {
+        optOut: ["identity.authenticate.success", "identity.authenticate.pending"],
+        days: 7,
+        maxRows: 1_000_000,
+        format: "cadf",
+        exchange: "keystone",
+        topics: ["notifications"],
+        hasDurableQueues: false,
+        hasAutoDelete: false,
+        isWebhookNetwork: expect.any(Function) as unknown,
+      },
       secrets: {
         adminPassword: undefined,
         masterKey: undefined,

@@ -138,7 +138,7 @@ describe.runIf(existsSync(join(shared, "events.jsonl")))("the recorded events", 
         output,
         part,
       ]);
-      expect(run.exit, run.errors).toBe(0);
+      if (run.exit !== 0) throw new Error(run.errors);
       await service.stop();
       await database.remove();
 

@@ -37,10 +37,10 @@ interface Notification {
 /** Takes all messages of a queue, as they come, over killed connections. */
 function consume(queue: string) {
   const messages: ConsumeMessage[] = [];
-  let isEnded = false;
+  const ending = new AbortController();
   let connection: ChannelModel | undefined;
   async function run(): Promise<void> {
-    while (!isEnded) {
+    while (!ending.signal.aborted) {
       try {
         connection = await connect(rabbit.url);
         connection.on("error", () => {});
@@ -68,7 +68,7 @@ function consume(queue: string) {
         return JSON.parse(outer["oslo.message"] ?? "") as Notification;
       }),
     async end() {
-      isEnded = true;
+      ending.abort();
       await connection?.close().catch(() => {});
       await running;
     },
