@@ -1,9 +1,10 @@
 /** Servers that answer otherwise than a directory should: slowly, with references, with garbage, or with too much. */
+import { setTimeout as delay } from "node:timers/promises";
 import { createServer, type Server, type Socket } from "node:net";
 
 import asn1 from "asn1";
 import { EqualityFilter } from "ldapts";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, onTestFinished, vi } from "vitest";
 
 import {
   createLdapDirectory,
@@ -100,8 +101,8 @@ const entry = ({ id }: Request, attributes: Readonly<Record<string, string>>): B
 const succeed: Answer = (request, socket) =>
   void socket.write(result(request, request.operation === BIND ? BIND_RESPONSE : SEARCH_DONE));
 
-function directoryAt(url: string, settings: Partial<LdapConnectionSettings> = {}) {
-  return createLdapDirectory({
+function directoryAt(url: string, settings: Partial<LdapConnectionSettings> = {}, now?: () => number) {
+  const all = {
     urls: [url],
     isShuffled: false,
     user: "cn=service",
@@ -116,7 +117,8 @@ function directoryAt(url: string, settings: Partial<LdapConnectionSettings> = {}
     poolLifetimeMs: 60_000,
     connectTimeoutMs: CONNECT_MS,
     ...settings,
-  });
+  };
+  return createLdapDirectory(all, now);
 }
 
 const SEARCH_ALVA = {
@@ -169,6 +171,48 @@ it("an entry of 10,000 attributes is read for those that were requested", async 
   });
   const [found] = await directoryAt(server.url).search(SEARCH_ALVA);
   expect(found?.valuesOf("uid")).toEqual(["alva"]);
+});
+
+const bindsOf = ({ requests }: Awaited<ReturnType<typeof serve>>) =>
+  requests.filter(({ operation }) => operation === BIND).length;
+
+it("a connection that was idle for a minute is used no more: a firewall may have dropped it", async () => {
+  const server = await serve(succeed);
+  let now = 0;
+  const directory = directoryAt(server.url, { poolLifetimeMs: 600_000 }, () => now);
+  const binds: number[] = [];
+  for (const time of [0, 59_000, 118_000, 178_000]) {
+    now = time;
+    await directory.search(SEARCH_ALVA);
+    binds.push(bindsOf(server));
+  }
+  expect(binds).toEqual([1, 1, 1, 2]);
+});
+
+it("a connection that answers no more takes the other idle ones with it", async () => {
+  const mute = new Set<Socket>();
+  const server = await serve((request, socket) => {
+    if (!mute.has(socket)) setTimeout(() => succeed(request, socket), 10);
+    else muted();
+  });
+  let muted = () => {};
+  const isMuted = new Promise<void>((resolve) => (muted = resolve));
+  const directory = directoryAt(server.url);
+  await Promise.all([1, 2, 3].map(() => directory.search(SEARCH_ALVA)));
+  expect(bindsOf(server)).toBe(3);
+  for (const socket of sockets) mute.add(socket);
+  // The time limit of a search ends at once.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const search = directory.search(SEARCH_ALVA);
+  search.catch(() => {});
+  await isMuted;
+  vi.advanceTimersByTime(3000);
+  vi.useRealTimers();
+  await expect(search).rejects.toThrow("unavailable");
+  await delay(50);
+  await directory.search(SEARCH_ALVA);
+  expect(bindsOf(server)).toBe(4);
 });
 
 it.each([

@@ -58,10 +58,17 @@ const STANDARD_PAGE = 200;
 /** The size of pages of lists, where the configuration sets none. */
 const LIST_PAGE = 500;
 
+/** Firewalls drop connections silently that are idle for some minutes. */
+const MAX_IDLE_MS = 60_000;
+
 interface Connection {
   readonly client: Client;
   readonly url: string;
   readonly openedAt: number;
+}
+
+interface IdleConnection extends Connection {
+  readonly idleSince: number;
 }
 
 /** @param now Milliseconds; a monotonic clock. */
@@ -71,7 +78,7 @@ export function createLdapDirectory(
 ): Directory {
   const urls = settings.isShuffled ? shuffled(settings.urls) : settings.urls;
   const deadUntil = new Map<string, number>();
-  const idle: Connection[] = [];
+  const idle: IdleConnection[] = [];
   const waiting: (() => void)[] = [];
   let used = 0;
   let isClosed = false;
@@ -142,7 +149,8 @@ export function createLdapDirectory(
     else used++;
     try {
       for (let known = idle.pop(); known !== undefined; known = idle.pop()) {
-        if (known.client.isConnected && now() - known.openedAt < settings.poolLifetimeMs)
+        const isYoung = now() - known.openedAt < settings.poolLifetimeMs;
+        if (known.client.isConnected && isYoung && now() - known.idleSince < MAX_IDLE_MS)
           return { ...known, isReused: true };
         discard(known.client);
       }
@@ -156,7 +164,7 @@ export function createLdapDirectory(
   function release(connection?: Connection): void {
     if (connection !== undefined) {
       if (isClosed) discard(connection.client);
-      else idle.push(connection);
+      else idle.push({ ...connection, idleSince: now() });
     }
     const next = waiting.shift();
     if (next === undefined) used--;
@@ -183,6 +191,8 @@ export function createLdapDirectory(
       release();
       const isTimeout = error instanceof TimeLimit;
       if (connection.isReused && !isTimeout) return withService(work, limitMs);
+      // Others may be dead as silently as this one.
+      if (isTimeout) for (const { client } of idle.splice(0)) discard(client);
       markDead(connection.url, since);
       throw unavailable(`${connection.url}: ${messageIn(error)}`, error);
     }
