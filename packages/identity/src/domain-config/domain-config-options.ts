@@ -1,5 +1,6 @@
 /** The options of a domain's configuration: those of Keystone, and their errors. */
 import {
+  ConflictError,
   errorClass,
   ForbiddenError,
   InvalidError,
@@ -144,6 +145,14 @@ export class DomainConfigNotFoundError extends errorClass(
   "domain-config/not-found",
   (domainId: string, path?: ConfigPath) =>
     `Could not find ${describe(path)} in domain configuration for domain ${domainId}.`,
+) {}
+
+/** A directory would have no effect but that logins of the domain are rejected. */
+export class DirectoriesOffError extends errorClass(
+  ConflictError,
+  "domain-config/directories-off",
+  "Directories of domains have no effect in this service, and logins of a domain that has one are rejected: set " +
+    "IDENTITY_DOMAIN_SPECIFIC_DRIVERS_ENABLED to on first.",
 ) {}
 
 /** The users of the domain are in a directory, which this service does not read. */

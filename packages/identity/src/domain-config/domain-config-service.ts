@@ -10,6 +10,7 @@ import { DEFAULT_DOMAIN_ID } from "../policy/caller.js";
 import { requireDomain } from "../projects/project-store.js";
 import type { DefaultDirectory } from "./default-directory.js";
 import {
+  DirectoriesOffError,
   DomainConfigNotFoundError,
   ForeignDriverError,
   checkPath,
@@ -149,8 +150,10 @@ export function createDomainConfigService({
      *
      * @param given A configuration of the group `ldap` alone.
      * @returns All options of the domain that may be shown.
+     * @throws {DirectoriesOffError} The driver of a domain takes no effect.
      */
     async replaceDirectory(domainId: string, given: unknown): Promise<DomainConfig> {
+      if (!usesDrivers) throw new DirectoriesOffError();
       const options = parsePart(given, { group: "ldap" }, allowed);
       const config = checked({ identity: { driver: "ldap" }, ...options });
       return database.transaction(async (transaction) => {

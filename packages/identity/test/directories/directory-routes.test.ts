@@ -20,7 +20,9 @@ let server: FeatureServer;
 let domainId = "";
 let config = "";
 let directory = "";
+let usesDrivers = true;
 beforeEach(async () => {
+  usesDrivers = true;
   server = await featureServer(databases, async (http, deps) => {
     const unused = async () => {};
     const domains = createDomainService({
@@ -30,9 +32,16 @@ beforeEach(async () => {
       emptyDomain: unused,
     });
     const domainConfigs = createDomainConfigService({ ...deps, masterKey, usesDrivers: true });
+    const withoutDrivers = createDomainConfigService({ ...deps, masterKey });
     const passwordSettings = { password_regex: null, password_regex_description: null };
     addDomainConfigRoutes(http, { domainConfigs, passwordSettings });
-    addDirectoryRoutes(http, { domainConfigs });
+    addDirectoryRoutes(http, {
+      domainConfigs: {
+        ...domainConfigs,
+        replaceDirectory: (...given) =>
+          (usesDrivers ? domainConfigs : withoutDrivers).replaceDirectory(...given),
+      },
+    });
     domainId = (await domains.create({ name: "d" })).id;
     config = `/v3/domains/${domainId}/config`;
     directory = `/v3/domains/${domainId}/directory`;
@@ -69,6 +78,17 @@ describe(`the directory of a domain on ${databases.name}`, () => {
     const before = await stored();
     expect((await server.ask("PUT", directory, { body: { config: given } })).status).toBe(status);
     expect([await stored(), await password()]).toEqual([before, '"s3cret"']);
+  });
+
+  it("is refused where it would only keep the domain's users from logging in", async () => {
+    usesDrivers = false;
+    const before = await stored();
+    const { status, body } = await put({ url: "ldap://next" });
+    expect([status, body.error.message]).toEqual([
+      409,
+      expect.stringContaining("set IDENTITY_DOMAIN_SPECIFIC_DRIVERS_ENABLED to on first"),
+    ]);
+    expect(await stored()).toEqual(before);
   });
 
   it("is that of one of several administrators who save at once", async () => {
