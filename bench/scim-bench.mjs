@@ -10,7 +10,7 @@ const USERS = 20_000;
 const MEMBERS = 5000;
 const CONNECTIONS = 8;
 const CHANGES = 3000;
-const ROUNDS = 200;
+const ROUNDS = 800;
 const PROVIDER = "/v3/OS-FEDERATION/identity_providers/bench";
 /** As a client pushes them. */
 const LIMIT_PER_SECOND = 300;
@@ -80,17 +80,26 @@ async function measure(name, { url, pid }, row) {
     },
     0,
   );
-  await step("add and remove a member of it", 2 * ROUNDS, async () => {
-    for (let round = 0; round < ROUNDS; round++) {
-      const id = ids[MEMBERS + round];
-      await push(
-        "PATCH",
-        `/Groups/${group.id}`,
-        patch({ op: "Add", path: "members", value: [{ value: id }] }),
-      );
-      await push("PATCH", `/Groups/${group.id}`, patch({ op: "Remove", path: `members[value eq "${id}"]` }));
-    }
-  });
+  // Changes of one group are made one after the other: each connection has a group of its own, besides the large one.
+  const groups = [group];
+  while (groups.length < CONNECTIONS)
+    groups.push(await push("POST", "/Groups", { displayName: `large ${groups.length}`, members }));
+  await step("add and remove members of groups of that size", 2 * ROUNDS, () =>
+    Promise.all(
+      groups.map(async (own, connection) => {
+        for (let round = connection; round < ROUNDS; round += CONNECTIONS) {
+          const id = ids[MEMBERS + round];
+          const add = patch({ op: "Add", path: "members", value: [{ value: id }] });
+          await push("PATCH", `/Groups/${own.id}`, add);
+          await push(
+            "PATCH",
+            `/Groups/${own.id}`,
+            patch({ op: "Remove", path: `members[value eq "${id}"]` }),
+          );
+        }
+      }),
+    ),
+  );
   await step(
     "replace it by PUT, with one member more",
     5,

@@ -14,7 +14,7 @@ export interface ScimPage<Item> {
 export const DEFAULT_COUNT = 100;
 export const MAX_COUNT = 200;
 /** Resources that are read at a time where each is compared with the filter. */
-const SLICE = 100;
+const SLICE = 50;
 
 interface PageSource<Item> {
   /** Whether at most a few items are read. */

@@ -1,4 +1,6 @@
 /** Members of a pushed group: users of the same provider. Others, whom an administrator has added, are neither shown nor changed. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 import { addMembers, removeMembers } from "../../groups/membership-store.js";
 import type { Queries } from "../../platform/database/database.js";
 import {
@@ -11,8 +13,8 @@ import { ScimValueError } from "../scim-errors.js";
 import type { MemberChange } from "./member-changes.js";
 import type { ProvisionedGroup } from "./provisioned-group.js";
 
-/** Members of one query. */
-const PAGE = 1000;
+/** Members of one query: reading more would hold up other requests. */
+const PAGE = 250;
 
 /** All members, in pages. */
 export async function* membersInPages(
@@ -25,6 +27,7 @@ export async function* membersInPages(
     const last = page.at(-1);
     if (page.length < PAGE || last === undefined) return;
     after = last.userId;
+    await nextTurn();
   }
 }
 
