@@ -95,6 +95,7 @@ export function systemTests(project) {
 
 /** Of rehearsals alone. */
 export const REHEARSAL_PACKAGES = [
+  { name: "barbican-keystone-listener", file: "/usr/bin/barbican-keystone-listener" },
   { name: "python3-amqp", file: "/usr/lib/python3/dist-packages/amqp/__init__.py" },
   { name: "samba-ad-dc", file: "/usr/sbin/samba" },
   { name: "samba-ad-provision", file: "/usr/share/samba/setup/provision.ldif" },
