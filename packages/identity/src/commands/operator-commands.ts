@@ -12,6 +12,7 @@ import { addLdapCommand } from "./ldap-command.js";
 import { addLimitsCommand } from "./limits-command.js";
 import { addMappingCommand } from "./mapping-command.js";
 import { addMigrateCommand } from "./migrate-command.js";
+import { addPolicyCommand } from "./policy-command.js";
 import { addProvidersCommand } from "./providers-command.js";
 import { addUsersCommand } from "./users-command.js";
 
@@ -25,6 +26,7 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
   addLimitsCommand(program, context);
   addFederationCommand(program, context);
   addLdapCommand(program, context);
+  addPolicyCommand(program, context);
   addProvidersCommand(program, context);
   addUsersCommand(program, context);
   addKeystoneCommands(program, context);

@@ -11,7 +11,7 @@ import {
   TemplateError,
   type FieldValue,
 } from "../../src/mappings/python/format.js";
-import { parseList } from "../../src/mappings/python/literal.js";
+import { parseList } from "../../src/platform/text/python-literal.js";
 import { parseRegex } from "../../src/mappings/regex/regex-parser.js";
 import { RegexSyntaxError } from "../../src/mappings/regex/regex-syntax.js";
 import { compileRegex, compileForSteps, type Regex } from "../../src/mappings/regex/regex.js";

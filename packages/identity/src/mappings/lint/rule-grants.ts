@@ -5,7 +5,7 @@ import { show, type LocalItem, type RuleDomain } from "../rules/rule-schema.js";
 import { STEP_BUDGET } from "../rules/evaluate-mapping.js";
 import { isDomainless } from "../rules/group-list.js";
 import { takesValues } from "../rules/text-template.js";
-import { parseList } from "../python/literal.js";
+import { parseList } from "../../platform/text/python-literal.js";
 import { StepBudgetError } from "../python/step-budget.js";
 import { attributesFilling } from "./lint-rules.js";
 

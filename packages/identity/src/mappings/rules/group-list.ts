@@ -2,7 +2,7 @@
 import { isNestedTooDeep, MAX_JSON_DEPTH } from "../../platform/text/exact-json.js";
 import { MappingFailure } from "./mapping-failure.js";
 import { fieldsOf, fieldTexts } from "../python/format.js";
-import { parseList, type Literal } from "../python/literal.js";
+import { parseList, type Literal } from "../../platform/text/python-literal.js";
 import { spend } from "../python/step-budget.js";
 import { isRecord, show, type RuleDomain } from "./rule-schema.js";
 import {

@@ -14,7 +14,7 @@ import {
 } from "./group-list.js";
 import type { LocalTemplate, ProjectsJson } from "./local-template.js";
 import { MappingFailure } from "./mapping-failure.js";
-import type { Literal } from "../python/literal.js";
+import type { Literal } from "../../platform/text/python-literal.js";
 import { spend, type StepBudget } from "../python/step-budget.js";
 import {
   checkProjects,

@@ -3,7 +3,7 @@
  * has checked the value as a whole; its whitelist or blacklist also applies to the parsed members.
  */
 import { isNestedTooDeep } from "../../platform/text/exact-json.js";
-import { parseList } from "../python/literal.js";
+import { parseList } from "../../platform/text/python-literal.js";
 import { spend, type StepBudget } from "../python/step-budget.js";
 import { isRecord, show } from "./rule-schema.js";
 

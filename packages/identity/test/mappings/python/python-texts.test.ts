@@ -11,7 +11,7 @@ import {
   TemplateError,
   type FieldValue,
 } from "../../../src/mappings/python/format.js";
-import { parseList } from "../../../src/mappings/python/literal.js";
+import { parseList } from "../../../src/platform/text/python-literal.js";
 import { asciiOnly, reprText } from "../../../src/mappings/python/repr.js";
 
 interface PythonTexts {

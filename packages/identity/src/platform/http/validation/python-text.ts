@@ -15,6 +15,11 @@ export function pythonText(value: unknown): string {
   return value.length <= LENGTH ? value : `${value.slice(0, LENGTH)}...`;
 }
 
+/** As `str` writes it, whole: for comparisons, where a shortened value could equal another. */
+export function wholePythonText(value: unknown): string {
+  return typeof value === "string" ? value : write(value, Infinity);
+}
+
 /** @param room How many characters will be used of the text; parts behind that are left out. */
 function write(value: unknown, room: number): string {
   if (value === null || value === undefined) return "None";

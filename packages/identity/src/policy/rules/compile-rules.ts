@@ -1,0 +1,125 @@
+/**
+ * Rules, compiled to functions: a decision parses nothing. Evaluation follows oslo.policy, with Python's notion of equal texts.
+ *
+ * A fault, such as a cycle, is thrown and denies even under `not`.
+ */
+import { wholePythonText } from "../../platform/http/validation/python-text.js";
+import { readLeftSide } from "./left-side.js";
+import { compileFormat, type Attributes, type Formatter } from "./percent-format.js";
+import { RuleFault } from "./rule-fault.js";
+import type { Rule } from "./rule.js";
+
+/** A request to decide on. */
+interface Question {
+  readonly caller: Attributes;
+  readonly target: Attributes;
+  /** Answers of named rules; `undefined` while one is being evaluated. */
+  readonly answers: Map<string, boolean | undefined>;
+}
+
+type Check = (question: Question) => boolean;
+
+/**
+ * @param target Flat, with dotted keys: `target.user.id`.
+ * @throws {RuleFault}
+ */
+export type Decide = (name: string, caller: Attributes, target: Attributes) => boolean;
+
+/** The name of the rule that stands for unknown ones, if it is defined. */
+export const DEFAULT_RULE = "default";
+
+export function compileRules(rules: ReadonlyMap<string, Rule>, defaultRule = DEFAULT_RULE): Decide {
+  const checks = new Map<string, Check>();
+  const ask = (name: string, question: Question): boolean => {
+    const known = checks.has(name) ? name : defaultRule;
+    const check = checks.get(known);
+    if (check === undefined) return false;
+    const answer = question.answers.get(known);
+    if (answer !== undefined) return answer;
+    if (question.answers.has(known)) throw new RuleFault(`rule "${known}" refers to itself`);
+    question.answers.set(known, undefined);
+    const isHeld = check(question);
+    question.answers.set(known, isHeld);
+    return isHeld;
+  };
+  for (const [name, rule] of rules) checks.set(name, compileRule(rule, ask));
+  return (name, caller, target) => ask(name, { caller, target, answers: new Map() });
+}
+
+type Ask = (name: string, question: Question) => boolean;
+
+function compileRule(rule: Rule, ask: Ask): Check {
+  switch (rule.kind) {
+    case "allow":
+      return () => true;
+    case "deny":
+    case "remote":
+    case "unreadable":
+      return () => false;
+    case "any": {
+      const parts = rule.of.map((part) => compileRule(part, ask));
+      return (question) => parts.some((part) => part(question));
+    }
+    case "all": {
+      const parts = rule.of.map((part) => compileRule(part, ask));
+      return (question) => parts.every((part) => part(question));
+    }
+    case "not": {
+      const part = compileRule(rule.of, ask);
+      return (question) => !part(question);
+    }
+    case "rule":
+      return (question) => ask(rule.name, question);
+    case "role":
+      return compileRole(rule.role);
+    case "compare":
+      return compileComparison(rule.left, rule.right);
+    default:
+      return rule satisfies never;
+  }
+}
+
+function compileRole(template: string): Check {
+  const { fill } = compileFormat(template);
+  return ({ caller, target }) => {
+    const role = fill(target)?.toLowerCase();
+    if (role === undefined || !Object.hasOwn(caller, "roles")) return false;
+    const roles = caller["roles"];
+    if (!Array.isArray(roles)) throw new RuleFault("the caller's roles are no list");
+    return roles.some((name) => lowerCase(name) === role);
+  };
+}
+
+function lowerCase(name: unknown): string {
+  if (typeof name !== "string") throw new RuleFault("the name of a role is no text");
+  return name.toLowerCase();
+}
+
+function compileComparison(left: string, right: string): Check {
+  const side = readLeftSide(left);
+  const { fill } = compileFormat(right);
+  if (side.kind === "literal") return compared(fill, (_caller, text) => text === side.text);
+  if (side.kind === "path") return compared(fill, (caller, text) => hasValue(caller, side.path, 0, text));
+  return compared(fill, () => {
+    throw new RuleFault(`"${left}" is neither a literal nor an attribute`);
+  });
+}
+
+function compared(fill: Formatter, isEqual: (caller: Attributes, text: string) => boolean): Check {
+  return ({ caller, target }) => {
+    const text = fill(target);
+    return text !== undefined && isEqual(caller, text);
+  };
+}
+
+/** Whether a value at the end of a path is written so. Of a list, one item suffices. */
+function hasValue(value: unknown, path: readonly string[], at: number, text: string): boolean {
+  const key = path[at];
+  if (key === undefined) return wholePythonText(value) === text;
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new RuleFault(`"${path.join(".")}" leads through what has no attributes`);
+  if (!Object.hasOwn(value, key)) return false;
+  const member = (value as Attributes)[key];
+  if (!Array.isArray(member)) return hasValue(member, path, at + 1, text);
+  return member.some((item) => hasValue(item, path, at + 1, text));
+}

@@ -1,0 +1,101 @@
+/** What is wrong with rules that could be read: parts that deny by mistake, names that nothing has, circles. */
+import { readLeftSide } from "./left-side.js";
+import type { PolicyProblem, WrittenRule } from "./policy-file.js";
+import { visitRule, type Rule } from "./rule.js";
+
+/** Members of a caller that rules may name: the first part of a path. */
+const CALLER_ATTRIBUTES = new Set([
+  "user_id",
+  "user_domain_id",
+  "project_id",
+  "project_domain_id",
+  "domain_id",
+  "system_scope",
+  "roles",
+  "is_admin_project",
+  "service_user_id",
+  "service_user_domain_id",
+  "service_project_id",
+  "service_project_domain_id",
+  "service_roles",
+  "token",
+]);
+
+/** The names of actions begin so; any other name in a file is a rule for use in others. */
+const ACTION_PREFIX = "identity:";
+
+export function ruleProblems(
+  written: ReadonlyMap<string, WrittenRule>,
+  isBuiltIn: (name: string) => boolean,
+): PolicyProblem[] {
+  const isKnown = (name: string): boolean => written.has(name) || isBuiltIn(name);
+  const problems: PolicyProblem[] = [];
+  for (const [name, { file, line, rule }] of written) {
+    const report = (reason: string): void => void problems.push({ file, line, rule: name, reason });
+    if (name.startsWith(ACTION_PREFIX) && !isBuiltIn(name))
+      report(`no action has the name "${name}": the rule has no effect`);
+    visitRule(rule, (part) => {
+      const reason = problemOf(part, isKnown);
+      if (reason !== undefined) report(reason);
+    });
+  }
+  for (const [name, circle] of circles(written)) {
+    const place = written.get(name);
+    if (place === undefined) continue;
+    const reason = `refers to itself: ${[...circle, name].join(" > ")}`;
+    problems.push({ file: place.file, line: place.line, rule: name, reason });
+  }
+  return problems;
+}
+
+function problemOf(part: Rule, isKnown: (name: string) => boolean): string | undefined {
+  if (part.kind === "unreadable") return part.reason;
+  if (part.kind === "remote") return `"${part.url}" asks another server, which is not supported`;
+  if (part.kind === "rule")
+    return isKnown(part.name) ? undefined : `rule "${part.name}" is neither in a file nor built in`;
+  if (part.kind !== "compare") return undefined;
+  const side = readLeftSide(part.left);
+  if (side.kind === "literal") return undefined;
+  const [attribute = ""] = side.kind === "path" ? side.path : [];
+  return CALLER_ATTRIBUTES.has(attribute)
+    ? undefined
+    : `"${part.left}" is neither a literal nor an attribute of callers, which are ${[...CALLER_ATTRIBUTES].join(", ")}`;
+}
+
+/** Of each circle of rules, one that is in a file, and the way around. */
+function circles(written: ReadonlyMap<string, WrittenRule>): [string, string[]][] {
+  const found: [string, string[]][] = [];
+  const done = new Set<string>();
+  for (const start of written.keys()) {
+    if (done.has(start)) continue;
+    // A stack instead of recursion: a file may have a chain of thousands of rules.
+    const way: { readonly name: string; readonly next: string[] }[] = [];
+    const isOnWay = new Set<string>();
+    const enter = (name: string): void => {
+      const place = written.get(name);
+      way.push({ name, next: place === undefined ? [] : referencesOf(place.rule) });
+      isOnWay.add(name);
+    };
+    enter(start);
+    for (let top = way.at(-1); top !== undefined; top = way.at(-1)) {
+      const next = top.next.pop();
+      if (next === undefined) {
+        done.add(top.name);
+        isOnWay.delete(top.name);
+        way.pop();
+      } else if (isOnWay.has(next)) {
+        const names = way.map(({ name }) => name);
+        found.push([next, names.slice(names.indexOf(next))]);
+      } else if (!done.has(next)) enter(next);
+    }
+  }
+  return found;
+}
+
+function referencesOf(rule: Rule): string[] {
+  const names: string[] = [];
+  visitRule(rule, (part) => {
+    if (part.kind === "rule") names.push(part.name);
+  });
+  return names;
+}
