@@ -14,6 +14,23 @@ export const stepItem = (page: Page, step: string): Locator =>
     .getByRole("listitem")
     .filter({ has: page.getByText(step, { exact: true }) });
 
+/** Fills the first step of the wizard: the users get a domain of their own. */
+export async function nameProvider(page: Page, id: string): Promise<void> {
+  await page.getByLabel("Provider id").fill(id);
+  await page.getByLabel("Domain of its users").selectOption({ label: `A new domain ${id}` });
+  await page.getByRole("button", { name: "Continue to settings" }).click();
+}
+
+/** Logs in as a test in the wizard, at the provider in the other tab. */
+export async function testInWizard(page: Page, logIn: LogIn = async () => {}): Promise<void> {
+  const other = page.context().waitForEvent("page");
+  await page.getByRole("button", { name: /^Log in as a test/ }).click();
+  const tab = await other;
+  await logIn(tab);
+  await tab.getByRole("heading", { name: /The test login/ }).waitFor();
+  await tab.close();
+}
+
 /** Begins a test login, and logs in at the provider in the other tab. */
 export async function testInOtherTab(page: Page, logIn: LogIn = async () => {}): Promise<void> {
   const other = page.context().waitForEvent("page");

@@ -12,6 +12,7 @@ import { newSigner } from "../../identity/test/federation/saml/test-provider.js"
 import { USER, type ProviderParty } from "../../identity/test-system/federation/saml/provider-party.js";
 import { startPysaml2 } from "../../identity/test-system/federation/saml/pysaml2-provider.js";
 import {
+  checkAxe,
   checkEveryLook,
   settled,
   signIn,
@@ -20,7 +21,7 @@ import {
   type ConsoleBrowser,
   type ConsolePage,
 } from "./console-browser.js";
-import { signInByProvider, stepItem, testInOtherTab } from "./provider-logins.js";
+import { nameProvider, signInByProvider, stepItem, testInOtherTab, testInWizard } from "./provider-logins.js";
 
 const ENV = { IDENTITY_ALLOW_HTTP_ISSUERS: "on", IDENTITY_PROVIDER_NETWORKS: "127.0.0.0/8" };
 
@@ -68,7 +69,7 @@ describe("providers in the console", () => {
     await page.getByRole("link", { name: /^Keycloak/ }).click();
     await page.getByLabel("Provider id").waitFor();
     await checkLooks("wizard-names");
-    await page.getByRole("button", { name: "Continue to settings" }).click();
+    await nameProvider(page, "keycloak");
     await page.getByText("/identity_providers/keycloak/protocols/openid/auth").waitFor();
     await page.getByRole("button", { name: "Copy Redirect URI" }).waitFor();
     await page.getByRole("button", { name: "Save and check settings" }).click();
@@ -86,12 +87,50 @@ describe("providers in the console", () => {
     await checks.getByText(`the discovery document of "${op.issuer}" can be read`).waitFor();
     expect(await checks.getByText("failed", { exact: true }).count()).toBe(0);
     await checkLooks("wizard-settings");
+    expect(await running.api("GET", "/v3/OS-FEDERATION/identity_providers/keycloak")).toMatchObject({
+      identity_provider: { enabled: false, remote_ids: [op.issuer] },
+    });
+  }, 120_000);
+
+  it("logs in as a test while the provider is disabled, and makes the rules by clicks on what came", async () => {
+    await page.getByRole("button", { name: "Continue to test login" }).click();
+    await page.getByRole("button", { name: "Log in as a test" }).waitFor();
+    await testInWizard(page);
+    await page.getByText("The provider's answer is accepted").waitFor();
+    await checkLooks("wizard-tested");
     await page.getByRole("button", { name: "Continue to mapping" }).click();
-    await page.getByRole("textbox", { name: "Rules" }).waitFor();
+    await page.getByRole("table", { name: "Attributes" }).waitFor();
+    // What a Keycloak usually sends, as far as it came.
+    const use = (attribute: string, as: string) =>
+      page.getByRole("button", { name: `Use ${attribute} as ${as}`, exact: true });
+    expect(await use("OIDC-sub", "id").getAttribute("aria-pressed")).toBe("true");
+    await page.getByText("kim.example").last().waitFor();
+    await page.getByText("does not exist in domain").first().waitFor();
     await checkLooks("wizard-mapping");
     await page.getByRole("button", { name: "Save mapping" }).click();
-    await page.getByText("keycloak is set up").waitFor();
-    await page.getByRole("link", { name: "Test login", exact: true }).click();
+    await page.getByText("This user would have no role").waitFor();
+    await page.getByRole("button", { name: "Create group staff" }).click();
+    await page.getByRole("button", { name: "Grant role to staff" }).click();
+    const dialog = page.getByRole("dialog", { name: "Grant role to staff" });
+    await dialog.getByLabel("On").selectOption("domain");
+    await dialog.getByLabel("Domain", { exact: true }).selectOption({ label: "keycloak" });
+    await dialog.getByLabel("Role").selectOption({ label: "member" });
+    await dialog.getByRole("button", { name: "Grant role" }).click();
+    await page.getByText("member on domain keycloak").waitFor();
+    await checkLooks("wizard-roles");
+    await page.getByRole("button", { name: "Continue to enabling" }).click();
+    await page.getByRole("button", { name: "Enable provider" }).waitFor();
+    await checkLooks("wizard-enable");
+    await page.getByRole("button", { name: "Enable provider" }).click();
+    await page.getByText("keycloak is enabled: its users can log in").waitFor();
+    expect(await running.api("GET", "/v3/OS-FEDERATION/identity_providers/keycloak")).toMatchObject({
+      identity_provider: { enabled: true },
+    });
+    expect(opened.faults).toEqual([]);
+    await page.goto(at("/guides?page=providers/keycloak"));
+    await page.getByRole("heading", { name: "Keycloak", level: 1 }).waitFor();
+    await checkAxe(page);
+    await page.goto(at("/providers/keycloak/openid/test-login"));
     await page.getByRole("button", { name: "Begin test login" }).waitFor();
     await checkLooks("test-login-begin");
   }, 120_000);
@@ -197,8 +236,7 @@ describe("providers in the console", () => {
 
   it("makes a provider of SAML from its metadata, and tests a login there", async () => {
     await page.goto(at("/providers/new?kind=saml2&step=names"));
-    await page.getByLabel("Provider id").fill("uni");
-    await page.getByRole("button", { name: "Continue to settings" }).click();
+    await nameProvider(page, "uni");
     await page.getByText("/identity_providers/uni/protocols/saml2/auth").waitFor();
     await page
       .getByLabel("Metadata", { exact: true })
@@ -212,13 +250,19 @@ describe("providers in the console", () => {
     const metadata = await fetch(`${running.service.url}/v3/OS-FEDERATION/saml2/metadata`);
     const entityId = `${running.service.url}/v3/OS-FEDERATION/saml2/idp`;
     await saml.trust({ metadata: await metadata.text(), entityId });
-    await page.getByRole("button", { name: "Continue to mapping" }).click();
-    await page.getByRole("button", { name: "Save mapping" }).click();
-    await page.getByRole("link", { name: "Test login", exact: true }).click();
-    await testLogin(logInAtSaml);
-    await page.getByText("The login would succeed").waitFor();
+    await page.getByRole("button", { name: "Continue to test login" }).click();
+    await testInWizard(page, logInAtSaml);
     await stepText("recipient").getByText("passed").waitFor();
-    await checkLooks("test-login-saml");
+    await page.getByRole("button", { name: "Continue to mapping" }).click();
+    // pysaml2's NameID is transient: nobody is told apart by it without a word.
+    await page.getByText("is a transient NameID").waitFor();
+    expect(await page.getByRole("button", { name: "Save mapping" }).isDisabled()).toBe(true);
+    await page.getByRole("button", { name: "Use uid as id", exact: true }).click();
+    await page.getByRole("button", { name: "Use uid as name", exact: true }).click();
+    await page.getByRole("button", { name: "Save mapping" }).click();
+    await page.getByRole("button", { name: "Continue to enabling" }).click();
+    await page.getByRole("button", { name: "Enable provider" }).click();
+    await page.getByText("uni is enabled: its users can log in").waitFor();
     expect(opened.faults).toEqual([]);
   }, 120_000);
 

@@ -30,6 +30,7 @@ export const routes: readonly Route[] = [
     page: () => import("../pages/providers/ProvidersPage.svelte"),
     rail: { icon: "providers", key: "p", needs: "identity:list_identity_providers" },
   },
+  { path: "/guides", title: "Guide", page: () => import("../pages/guides/GuidePage.svelte") },
   {
     path: "/failed-logins",
     title: "Failed logins",

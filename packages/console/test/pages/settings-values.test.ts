@@ -1,13 +1,7 @@
 /** The settings of protocols, from the form to a change. */
 import { describe, expect, it } from "vitest";
 
-import {
-  faultsOf,
-  remoteIdOf,
-  settingChanges,
-  settingsOf,
-  valuesOf,
-} from "../../src/pages/providers/settings-values.ts";
+import { faultsOf, settingChanges, settingsOf, valuesOf } from "../../src/pages/providers/settings-values.ts";
 import type { ProtocolForm } from "../../src/pages/providers/protocol-types.ts";
 
 const EMPTY = { choices: [], register: {}, kinds: [] };
@@ -21,7 +15,6 @@ const openid = {
       { name: "client_secret", label: "Client secret", kind: "secret" },
       { name: "audiences", label: "Audiences", kind: "words" },
     ],
-    remote_id: { field: "issuer" },
   } satisfies ProtocolForm,
 };
 const saml2 = {
@@ -34,7 +27,6 @@ const saml2 = {
       { name: "allow_sha1", label: "SHA-1", kind: "switch" },
     ],
     choices: [{ fields: ["idp_metadata_url", "idp_metadata_xml"], none: "Give one.", several: "Not both." }],
-    remote_id: { field: "idp_metadata_xml", pattern: 'entityID="([^"]+)"' },
   } satisfies ProtocolForm,
 };
 
@@ -158,10 +150,4 @@ it("says what is missing or no address", () => {
   });
   const values = { issuer: "idp.example.org", client_id: "c" };
   expect(faultsOf(openid.form, values)).toEqual({ issuer: "Expected an address." });
-});
-
-it("finds the remote id of assertions in the settings", () => {
-  expect(remoteIdOf(openid.form, { issuer: "https://i" })).toBe("https://i");
-  expect(remoteIdOf(saml2.form, { idp_metadata_xml: '<EntityDescriptor entityID="urn:i">' })).toBe("urn:i");
-  expect(remoteIdOf(saml2.form, { idp_metadata_url: "https://i" })).toBeUndefined();
 });

@@ -19,7 +19,7 @@ import {
   type VerifiedAssertion,
   type VerifierLog,
 } from "./assertion-verifier.js";
-import { checkRemoteId, checkTime, requireEnabledProvider } from "./provider-conditions.js";
+import { requireRemoteId, checkTime, requireEnabledProvider } from "./provider-conditions.js";
 import { AssertionForbiddenError, AssertionRefusedError } from "./federation-errors.js";
 import { traceMapping } from "../mappings/rules/trace-mapping.js";
 import { tracedGroups, tracedRemoteId, tracedRules, type LoginTrace } from "./login-trace.js";
@@ -162,7 +162,7 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
     const { identityProviderId: idpId, protocolId: id } = assertion;
     const isCurrent = known.revision === revision();
     const protocol = isCurrent ? known : await read({ idpId, id });
-    checkRemoteId(protocol, assertion);
+    requireRemoteId(protocol, assertion);
     checkTime(assertion, clock.now());
     return { protocol, mapping: await mappings.getCompiled(protocol.mappingId), assertion };
   }

@@ -17,7 +17,7 @@ export function requireEnabledProvider({ id, enabled }: Pick<IdentityProvider, "
 }
 
 /** A provider without `remote_ids` is identified by the URL of its protocol alone. */
-export function checkRemoteId(
+export function requireRemoteId(
   { provider: { remoteIds }, remoteIdAttribute }: EnabledProtocol,
   { remoteId }: VerifiedAssertion,
 ): void {

@@ -14,6 +14,11 @@ export interface Finding {
   readonly check: string;
   readonly status: "ok" | "warning" | "failure";
   readonly message: string;
+  /** A change that would mend or complete it. */
+  readonly proposal?: {
+    readonly remote_id?: string;
+    readonly settings?: Readonly<Record<string, unknown>>;
+  };
 }
 
 export interface Protocol {
@@ -126,6 +131,25 @@ export async function putProtocol(
   const path = "/v3/OS-FEDERATION/identity_providers/{idp_id}/protocols/{protocol_id}";
   const body = exists ? await ask(api.PATCH(path, request)) : await ask(api.PUT(path, request));
   return (body as { protocol: Protocol }).protocol;
+}
+
+/** The issuer or entity ID of the provider's assertions, where its remote ids lack it. */
+export function proposedRemoteId({ checks = [] }: Protocol): string | undefined {
+  return checks.map(({ proposal }) => proposal?.remote_id).find((id) => id !== undefined);
+}
+
+/** Makes the change that a check proposes. @returns With the findings afterwards. */
+export async function acceptProposal(
+  idpId: string,
+  id: string,
+  { remote_id: remoteId, settings }: NonNullable<Finding["proposal"]>,
+): Promise<Protocol> {
+  if (settings !== undefined) return putProtocol(idpId, id, { settings }, true);
+  if (remoteId !== undefined) {
+    const { remote_ids: known } = await readProvider(idpId);
+    await putProvider(idpId, { remote_ids: [...known, remoteId] }, true);
+  }
+  return refreshProtocol(idpId, id);
 }
 
 /** Reads the provider again. @returns With the findings of its checks. */

@@ -105,13 +105,6 @@ function givenValue(
   return kind === "address" || kind === "choice" ? text : value;
 }
 
-/** The remote id that assertions will carry; `undefined` if it is not known here. */
-export function remoteIdOf({ remote_id: place }: ProtocolForm, values: SettingsValues): string | undefined {
-  if (place === undefined) return undefined;
-  const text = textOf(values[place.field]);
-  return place.pattern === undefined ? text : new RegExp(place.pattern).exec(text)?.[1];
-}
-
 export interface SettingChange {
   readonly name: string;
   readonly before: string;

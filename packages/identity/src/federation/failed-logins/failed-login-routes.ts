@@ -6,6 +6,7 @@ import type { ExtensionPrefix } from "../../platform/http/extension-prefix.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../../platform/http/resource.js";
 import { SelfLink } from "../../platform/http/validation/schema-parts.js";
+import { PROVIDER_ANSWER, providerAnswer } from "../provider-remedies.js";
 import { FAILED_LOGIN_FILTERS, type FailedLogin } from "./failed-login-store.js";
 import type { FailedLogins } from "./failed-logins.js";
 
@@ -30,6 +31,7 @@ const COMMON = {
   request_id: Type.String(),
   step: Type.String(),
   reason: Type.String(),
+  ...PROVIDER_ANSWER,
   /** Names, without values. */
   attributes: Type.Array(Type.String()),
   links: SelfLink,
@@ -72,6 +74,7 @@ export function addFailedLoginRoutes(
         request_id: login.requestId,
         step: login.step,
         reason: login.reason,
+        ...(login.idpId === null ? {} : providerAnswer(login.reason)),
         attributes: [...login.attributes],
         [time]: formatSeconds(login.failedAt),
         links: { self: deps.links.self(path, login.id) },

@@ -45,6 +45,17 @@ const Field = Type.Object({
 });
 export type SettingsField = Static<typeof Field>;
 
+/** Attributes that logins usually have, by what they are for. */
+const UsualAttributes = Type.Object({
+  /** Never changes, and never passes to another user; without it, the name tells users apart. */
+  user_id: Type.Optional(Type.String()),
+  user_name: Type.String(),
+  email: Type.Optional(Type.String()),
+  /** Each value is a group. */
+  groups: Type.Optional(Type.String()),
+});
+export type UsualAttributes = Static<typeof UsualAttributes>;
+
 /** A kind of provider that the protocol is used with: what it is called, and settings and rules to start from. */
 const ProviderKind = Type.Object({
   id: Type.String(),
@@ -55,8 +66,16 @@ const ProviderKind = Type.Object({
   example: Type.String(),
   /** Where the values of this service go, at the provider. */
   register: Type.String(),
-  /** The rules of a new mapping. */
-  rules: series(Type.Unknown()),
+  /** The page about it in the documentation. */
+  guide: Type.String(),
+  /** The rules of a new mapping, until the first test login shows what comes. */
+  attributes: UsualAttributes,
+  /** Attributes of which rules have to require a value: logins without are those of strangers. */
+  requires: series(Type.Object({ attribute: Type.String(), reason: Type.String() })),
+  /** Names of fields that it does not need. */
+  without: series(Type.String()),
+  /** How a login is tested: in a browser, or by a token that is pasted. */
+  tested_by: Type.Enum(["browser", "token"]),
   settings: Type.Record(Type.String(), Type.Unknown()),
   /** Whether it stands for any provider, so that it has no name. */
   is_any: Type.Boolean(),
@@ -69,8 +88,6 @@ export const ProtocolForm = Type.Object({
   choices: series(
     Type.Object({ fields: series(Type.String()), none: Type.String(), several: Type.String() }),
   ),
-  /** Where the remote id of assertions is found before a login: the value of a field, or what a pattern finds in it. */
-  remote_id: Type.Optional(Type.Object({ field: Type.String(), pattern: Type.Optional(Type.String()) })),
   /** What the values to register at the provider are called. */
   register: Type.Record(Type.String(), Type.String()),
   kinds: series(ProviderKind),
@@ -106,15 +123,28 @@ export const COMMON_FIELDS: readonly SettingsField[] = [
   moreField("switch", "sign_in_hidden", "Not on the sign-in page"),
 ];
 
-const DEFAULT_DOMAIN = { name: "Default" };
+/** What most kinds have in common. */
+const USUAL_KIND = {
+  requires: [],
+  without: [],
+  tested_by: "browser",
+  settings: {},
+  is_any: false,
+} as const satisfies Partial<ProviderKind>;
 
-/** Each value of an attribute is a group that exists in the default domain. */
-export const groupRule = (attribute: string) => ({
-  remote: [{ type: attribute }],
-  local: [{ groups: "{0}", domain: DEFAULT_DOMAIN }],
+type KindFacts = Omit<ProviderKind, keyof typeof USUAL_KIND | "guide"> &
+  Partial<Pick<ProviderKind, keyof typeof USUAL_KIND>>;
+
+/** A kind with a guide of its own, named as the kind if no other is named. */
+export const providerKind = ({ guide, ...facts }: KindFacts & { readonly guide?: string }): ProviderKind => ({
+  ...USUAL_KIND,
+  guide: `docs/identity/providers/${guide ?? facts.id}.md`,
+  ...facts,
 });
 
-export const nameRule = (attribute: string) => ({
-  remote: [{ type: attribute }],
-  local: [{ user: { name: "{0}" } }],
+/** A kind that stands for any provider of the protocol. */
+export const anyProvider = (facts: KindFacts & { readonly guide: string }): ProviderKind => ({
+  ...USUAL_KIND,
+  ...facts,
+  is_any: true,
 });

@@ -36,12 +36,16 @@ const MAX_NAMED = 5;
 
 /** @param asserted The issuer or entity ID of assertions. */
 export function checkRemoteId(remoteIds: readonly string[], asserted: string): CheckResult {
+  const proposal = { proposal: { remote_id: asserted } };
   if (remoteIds.length === 0)
-    return passed(`the identity provider has no remote_ids: logins by ${quoted(asserted)} are accepted`);
+    return {
+      ...passed(`the identity provider has no remote_ids: logins by ${quoted(asserted)} are accepted`),
+      ...proposal,
+    };
   if (remoteIds.includes(asserted)) return passed(`${quoted(asserted)} is among the provider's remote_ids`);
   const named = remoteIds.slice(0, MAX_NAMED).map(quoted).join(", ");
-  return failed(
+  const text =
     `${quoted(asserted)} is not among the provider's remote_ids (${named}${remoteIds.length > MAX_NAMED ? ", …" : ""}), so that ` +
-      "logins are rejected: add it by PATCH of the identity provider",
-  );
+    "logins are rejected: add it by PATCH of the identity provider";
+  return { ...failed(text), ...proposal };
 }

@@ -66,7 +66,7 @@ async function finishedBy(started: readonly StartedCheck[], timeoutMs: number): 
   late.catch(() => undefined);
   const findings = await Promise.all(
     started.map(async ({ check, results }) =>
-      (await Promise.race([results, late])).map(({ status, message }) => ({ check, status, message })),
+      (await Promise.race([results, late])).map((result) => Object.assign({ check }, result)),
     ),
   );
   end.abort();

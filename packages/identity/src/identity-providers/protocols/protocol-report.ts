@@ -13,6 +13,16 @@ export interface ProtocolFinding {
   readonly status: (typeof CHECK_STATUSES)[number];
   /** The value received, the value expected, and where to change it. */
   readonly message: string;
+  /** What would mend or complete it. */
+  readonly proposal?: FindingProposal;
+}
+
+/** A change that a check proposes. */
+export interface FindingProposal {
+  /** To be added to the provider's `remote_ids`. */
+  readonly remote_id?: string;
+  /** To be set in the protocol's settings. */
+  readonly settings?: Record<string, unknown>;
 }
 
 export interface ProtocolReport {

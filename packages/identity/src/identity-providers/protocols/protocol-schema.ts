@@ -74,6 +74,12 @@ export function createProtocolSchemas({ draftSchema, changeSchema, viewSchema }:
             check: Type.String(),
             status: Type.Enum([...CHECK_STATUSES]),
             message: Type.String(),
+            proposal: Type.Optional(
+              Type.Object({
+                remote_id: Type.Optional(Type.String()),
+                settings: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+              }),
+            ),
           }),
         ),
       ),

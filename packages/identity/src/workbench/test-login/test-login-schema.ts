@@ -1,6 +1,7 @@
 /** Schemas of test logins in requests and responses. */
 import { Type, type Static, type TProperties } from "typebox";
 
+import { PROVIDER_ANSWER } from "../../federation/provider-remedies.js";
 import type { ProtocolType } from "../../federation/protocols/protocol-type.js";
 import { bodyOf, nullable, openObject, SelfLink } from "../../platform/http/validation/schema-parts.js";
 
@@ -29,6 +30,7 @@ const Step = Type.Object({
   message: Type.String(),
   received: Type.Optional(Type.String()),
   expected: Type.Optional(Type.String()),
+  ...PROVIDER_ANSWER,
 });
 
 const Role = Type.Object({ id: Type.String(), name: Type.String() });

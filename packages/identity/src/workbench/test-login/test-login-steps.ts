@@ -1,6 +1,7 @@
 /** The steps of a test login: what passed, what failed, and what was not reached. */
 import type { ServiceError } from "../../platform/errors.js";
 import { AssertionForbiddenError, AssertionRefusedError } from "../../federation/federation-errors.js";
+import { providerAnswer } from "../../federation/provider-remedies.js";
 import type { LoginTrace, PassedCheck } from "../../federation/login-trace.js";
 import type { TestLoginStep } from "./test-login-schema.js";
 
@@ -57,6 +58,7 @@ function failedStep(failure: ServiceError): TestLoginStep {
     message: facts.reason,
     ...(received !== undefined && { received }),
     ...(expected !== undefined && { expected }),
+    ...providerAnswer(facts.reason),
   };
 }
 

@@ -1,17 +1,18 @@
 /** The types of protocols' settings, as the API lists them for the console. */
+import { readFileSync } from "node:fs";
+
 import { Value } from "typebox/value";
 import type { TObject } from "typebox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { ProtocolForm } from "../../../src/federation/protocols/settings-form.js";
-import { compileMapping } from "../../../src/mappings/rules/compile-mapping.js";
 import { sqliteDatabases } from "../../databases.js";
 import { PUBLIC_URL } from "../../test-server.js";
 import { loginServer, type LoginServer } from "../login-server.js";
 import { PROTOCOL_TYPES } from "../protocol-types.js";
 import { ticketProtocol } from "./ticket-protocol.js";
 
-const URL = "/v3/OS-FEDERATION/protocol_types";
+const PATH = "/v3/OS-FEDERATION/protocol_types";
 
 describe("types of protocols", () => {
   let server: LoginServer;
@@ -21,7 +22,7 @@ describe("types of protocols", () => {
   afterAll(() => server.close());
 
   it("are listed with their forms, also one that the service does not know", async () => {
-    const { status, body } = await server.ask("GET", URL);
+    const { status, body } = await server.ask("GET", PATH);
     expect(status).toBe(200);
     const types = body.protocol_types as {
       type: string;
@@ -40,7 +41,7 @@ describe("types of protocols", () => {
   });
 
   it("tell what to register for a protocol that need not exist", async () => {
-    const { body } = await server.ask("GET", `${URL}?identity_provider_id=new&protocol_id=p`);
+    const { body } = await server.ask("GET", `${PATH}?identity_provider_id=new&protocol_id=p`);
     const url = `${PUBLIC_URL}/v3/OS-FEDERATION/identity_providers/new/protocols/p/auth`;
     const types = body.protocol_types as { register: object }[];
     expect(types.map(({ register }) => register)).toEqual([
@@ -56,7 +57,7 @@ describe("types of protocols", () => {
   });
 
   it("are for those who may list protocols", async () => {
-    expect((await server.ask("GET", URL, { token: "" })).status).toBe(401);
+    expect((await server.ask("GET", PATH, { token: "" })).status).toBe(401);
   });
 });
 
@@ -73,16 +74,20 @@ describe.each(
     expect(sealed.map(({ name }) => name).toSorted()).toEqual([...secrets].toSorted());
     const names = new Set(fields.map(({ name }) => name));
     expect(names.size).toBe(fields.length);
-    const used = [...choices.flatMap((choice) => choice.fields), form.remote_id?.field ?? ""];
+    const used = choices.flatMap((choice) => choice.fields);
     expect(used.filter((name) => !names.has(name))).toEqual([]);
   });
 
   it.each(kinds.map((kind) => [kind.id, kind] as const))(
-    "starts %s with rules and settings that are valid",
+    "starts %s with settings that are valid, fields that exist, and a guide",
     (_id, kind) => {
-      expect(() => compileMapping({ rules: kind.rules })).not.toThrow();
       for (const [name, value] of Object.entries(kind.settings))
         expect(Value.Check(properties[name] ?? {}, value)).toBe(true);
+      const names = new Set(fields.map(({ name }) => name));
+      expect(kind.without.filter((name) => !names.has(name))).toEqual([]);
+      // By its name, where it is the guide of this kind.
+      const guide = readFileSync(new URL(`../../../../../${kind.guide}`, import.meta.url), "utf8");
+      expect(guide).toContain(kind.is_any ? "# " : kind.title);
     },
   );
 });

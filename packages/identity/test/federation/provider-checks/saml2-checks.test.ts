@@ -31,6 +31,7 @@ describe("checks of SAML settings", () => {
       "remote-ids ok",
       "certificates warning",
       "bindings ok",
+      "name-id ok",
     ]);
     expect(messagesOf(report, "certificates")[0]).toMatch(
       /^signing certificate sha256:[0-9a-f]{64} \(RSA, 2048 bits\) is valid from 2026-11-21T11:59:59\S+ until 2026-11-22T12:00:00\S+: /,
@@ -133,6 +134,43 @@ describe("checks of SAML settings", () => {
     expect(messagesOf(await check({ ...withKey, sp_private_key: null }), "sp-key")).toEqual([
       "sp_private_key is missing, so that the service's own key is used: set both, or none",
     ]);
+  });
+
+  const listing = (...formats: readonly string[]) => {
+    const elements = formats.map((format) => `<md:NameIDFormat>${format}</md:NameIDFormat>`).join("");
+    return metadata().replace("<md:SingleSignOnService", `${elements}<md:SingleSignOnService`);
+  };
+  const [PERSISTENT, TRANSIENT] = ["persistent", "transient"].map(
+    (name) => `urn:oasis:names:tc:SAML:2.0:nameid-format:${name}`,
+  ) as [string, string];
+
+  it.each([
+    ["proposes persistent names", [TRANSIENT, PERSISTENT], undefined, "ok", "set name_id_format"],
+    ["warns of transient names alone", [TRANSIENT], undefined, "warning", "transient NameIDs alone"],
+    ["warns of a format that is not listed", [TRANSIENT], PERSISTENT, "warning", "does not list"],
+    ["warns where transient names are requested", [], TRANSIENT, "warning", "another one at each login"],
+    ["accepts one that is listed", [PERSISTENT], PERSISTENT, "ok", "are requested"],
+  ])("about NameIDs %s", async (_, formats, wanted, status, text) => {
+    const report = await check({
+      type: "saml2",
+      idp_metadata_xml: listing(...formats),
+      ...(wanted !== undefined && { name_id_format: wanted }),
+    });
+    const found = report.checks.find((finding) => finding.check === "name-id");
+    expect(found).toMatchObject({ status, message: expect.stringContaining(text) });
+    const isProposed = wanted === undefined && formats.includes(PERSISTENT);
+    expect(found?.proposal).toEqual(isProposed ? { settings: { name_id_format: PERSISTENT } } : undefined);
+  });
+
+  it("propose the entity ID as a remote id, where it is not one yet", async () => {
+    for (const remoteIds of [[], ["https://other.example.org"]]) {
+      const { checks } = await check(INLINE, {}, remoteIds);
+      expect(checks.find((finding) => finding.check === "remote-ids")?.proposal).toEqual({
+        remote_id: ISSUER,
+      });
+    }
+    const { checks } = await check(INLINE);
+    expect(checks.find((finding) => finding.check === "remote-ids")).not.toHaveProperty("proposal");
   });
 
   it("say whether front ends are accepted", async () => {

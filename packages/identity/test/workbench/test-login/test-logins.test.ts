@@ -247,11 +247,17 @@ describe(`test logins with OpenID Connect, with ${sqliteDatabases.name}`, () => 
     const browser = createBrowser();
     const { id, location } = await server.beginIn(browser, OPENID);
     const state = new URL(location).searchParams.get("state") ?? "";
-    const refused = `${OPENID_AUTH}?error=access_denied&state=${state}&iss=${encodeURIComponent(server.op.issuer)}`;
+    const words = "AADSTS65001: The user or administrator has not consented to use the application.";
+    const answer = { error: "access_denied", error_description: words, state, iss: server.op.issuer };
+    const refused = `${OPENID_AUTH}?${new URLSearchParams(answer).toString()}`;
     const page = await server.visit(browser, refused);
     expect(page.text).toContain("The test login failed");
     const { body } = await server.result(OPENID, id);
-    expect(failureOf(body.test_login).message).toContain("access_denied");
+    expect(failureOf(body.test_login)).toMatchObject({
+      message: expect.stringContaining("access_denied"),
+      provider_words: words,
+      remedies: [{ provider: "Entra ID", text: "AADSTS65001", guide: "docs/identity/providers/entra-id.md" }],
+    });
   });
 
   describe("of a workload", () => {

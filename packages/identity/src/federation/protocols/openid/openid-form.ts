@@ -1,24 +1,6 @@
 /** What the console shows of OpenID Connect. */
-import {
-  COMMON_FIELDS,
-  groupRule,
-  moreField,
-  nameRule,
-  type ProtocolForm,
-  type ProviderKind,
-} from "../settings-form.js";
-
-/** The subject never changes; the name may. */
-const withSubject = (subject: string, name: string) => ({
-  remote: [{ type: subject }, { type: name }],
-  local: [{ user: { id: "{0}", name: "{1}" } }],
-});
-
-const kind = (facts: Omit<ProviderKind, "settings" | "is_any">): ProviderKind => ({
-  ...facts,
-  settings: {},
-  is_any: false,
-});
+import { COMMON_FIELDS, moreField, type ProtocolForm } from "../settings-form.js";
+import { OPENID_KINDS } from "./openid-kinds.js";
 
 export const OPENID_FORM: ProtocolForm = {
   fields: [
@@ -94,64 +76,10 @@ export const OPENID_FORM: ProtocolForm = {
     ...COMMON_FIELDS,
   ],
   choices: [],
-  remote_id: { field: "issuer" },
   register: {
     redirect_uri: "Redirect URI",
     backchannel_logout_uri: "Back-channel logout URI",
     post_logout_redirect_uri: "Post-logout redirect URI",
   },
-  kinds: [
-    kind({
-      id: "keycloak",
-      title: "Keycloak",
-      about: "OpenID Connect, with groups",
-      example: "https://keycloak.example.org/realms/cloud",
-      register: "Clients, Create client: Client authentication on, Standard flow. Valid redirect URIs:",
-      rules: [withSubject("OIDC-sub", "OIDC-preferred_username"), groupRule("OIDC-groups")],
-    }),
-    kind({
-      id: "okta",
-      title: "Okta",
-      about: "OpenID Connect, with groups",
-      example: "https://example.okta.com/oauth2/default",
-      register: "Applications, Create App Integration: OIDC, Web Application. Sign-in redirect URIs:",
-      rules: [nameRule("OIDC-preferred_username"), groupRule("OIDC-groups")],
-    }),
-    kind({
-      id: "entra-id",
-      title: "Entra ID",
-      about: "OpenID Connect, with group ids",
-      example: "https://login.microsoftonline.com/TENANT-ID/v2.0",
-      register: "App registrations, New registration: Redirect URI, of type Web:",
-      rules: [withSubject("OIDC-oid", "OIDC-preferred_username")],
-    }),
-    kind({
-      id: "google",
-      title: "Google",
-      about: "OpenID Connect, without groups",
-      example: "https://accounts.google.com",
-      register: "Google Auth Platform, Clients, Create client: Web application. Authorized redirect URIs:",
-      rules: [
-        {
-          remote: [
-            { type: "OIDC-sub" },
-            { type: "OIDC-email" },
-            { type: "OIDC-email_verified", any_one_of: ["true"] },
-            { type: "OIDC-hd", any_one_of: ["example.org"] },
-          ],
-          local: [{ user: { id: "{0}", name: "{1}", email: "{1}" } }],
-        },
-      ],
-    }),
-    {
-      id: "openid",
-      title: "Any OpenID Connect",
-      about: "By its issuer",
-      example: "https://idp.example.org",
-      register: "Create a confidential client for the authorization code flow, with this redirect URI:",
-      rules: [withSubject("OIDC-sub", "OIDC-preferred_username"), groupRule("OIDC-groups")],
-      settings: {},
-      is_any: true,
-    },
-  ],
+  kinds: OPENID_KINDS,
 };

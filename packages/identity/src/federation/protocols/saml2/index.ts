@@ -100,12 +100,12 @@ function isSamlProtocol(protocol: EnabledProtocol): protocol is EnabledProtocol<
   return isSaml2(protocol.settings);
 }
 
-/** Of all SAML protocols. */
+/** Of all SAML protocols, also of providers that are disabled, as they are while they are set up at both sides. */
 export async function serviceEndpoints(
-  protocols: Pick<ProtocolService, "listOfType">,
+  protocols: Pick<ProtocolService, "listAll">,
   links: Links,
 ): Promise<ServiceEndpoints> {
-  const ofSaml = await protocols.listOfType("saml2");
+  const ofSaml = (await protocols.listAll()).filter(({ settings }) => settings?.type === "saml2");
   return {
     consumerUrls: ofSaml.map((key) => authUrlOf(links, key)),
     logoutUrl: ofSaml.some(({ settings }) => settings?.logout === true) ? samlLogoutUrl(links) : undefined,

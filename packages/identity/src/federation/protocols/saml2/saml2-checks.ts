@@ -8,6 +8,7 @@ import { quoted } from "../../../platform/text/quoted-value.js";
 import { loadMetadata, type MetadataSources } from "./metadata/metadata-cache.js";
 import type { ProviderMetadata } from "./metadata/provider-metadata.js";
 import type { PublicSaml2Settings, Saml2Settings } from "./saml2-settings.js";
+import { PERSISTENT_FORMAT, TRANSIENT_FORMAT } from "../../../saml/saml-names.js";
 import { fingerprintOf } from "./provider-certificates.js";
 import {
   checkRemoteId,
@@ -42,6 +43,7 @@ export function saml2Checks(
     "remote-ids": ifRead(({ entityId }) => [checkRemoteId(remoteIds, entityId)]),
     certificates: ifRead((metadata) => checkCertificates(metadata, deps.clock.now())),
     bindings: ifRead((metadata) => [checkBindings(metadata)]),
+    "name-id": ifRead((metadata) => [checkNameId(metadata, settings)]),
     "sp-key": async () => checkOwnKey((await open()) as Saml2Settings, deps.clock.now()),
   };
 }
@@ -122,6 +124,40 @@ function checkBindings({ redirectUrl, postUrl }: ProviderMetadata): CheckResult 
   if (found.length > 0) return passed(`browsers log in by ${found.join(", or ")}`);
   return warned(
     "the metadata has no SingleSignOnService by HTTP-Redirect or HTTP-POST: browsers can't log in, only ECP clients",
+  );
+}
+
+/** Whether NameIDs tell users apart for good. */
+function checkNameId(
+  { nameIdFormats: listed }: ProviderMetadata,
+  { name_id_format: wanted }: PublicSaml2Settings,
+): CheckResult {
+  const named = listed.length === 0 ? "none" : listed.map(quoted).join(", ");
+  if (wanted === TRANSIENT_FORMAT)
+    return warned(
+      "name_id_format is transient: a NameID is another one at each login, so that rules have to identify users by an attribute",
+    );
+  if (wanted !== undefined)
+    return listed.length === 0 || listed.includes(wanted)
+      ? passed(`NameIDs of format ${quoted(wanted)} are requested`)
+      : warned(
+          `name_id_format is ${quoted(wanted)}, which the metadata does not list (NameIDFormat: ${named}): the provider may refuse it`,
+        );
+  if (listed.includes(PERSISTENT_FORMAT))
+    return {
+      ...passed(
+        `the provider chooses the format of NameIDs, of ${named}: set name_id_format to the persistent one, which stays with a user`,
+      ),
+      proposal: { settings: { name_id_format: PERSISTENT_FORMAT } },
+    };
+  if (listed.length > 0 && listed.every((format) => format === TRANSIENT_FORMAT))
+    return warned(
+      "the metadata lists transient NameIDs alone, which are others at each login: rules have to identify users by an attribute",
+    );
+  return passed(
+    listed.length === 0
+      ? "the metadata lists no formats of NameIDs: the provider chooses one, which a test login shows"
+      : `the provider chooses the format of NameIDs, of ${named}: a test login shows which`,
   );
 }
 

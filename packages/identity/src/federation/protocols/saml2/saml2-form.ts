@@ -1,6 +1,7 @@
 /** What the console shows of SAML 2.0. */
 import { PERSISTENT_FORMAT } from "../../../saml/saml-names.js";
-import { COMMON_FIELDS, groupRule, moreField, nameRule, type ProtocolForm } from "../settings-form.js";
+import { COMMON_FIELDS, moreField, type ProtocolForm } from "../settings-form.js";
+import { SAML2_KINDS } from "./saml2-kinds.js";
 
 const WEAKER = "Accepted although it is weaker";
 
@@ -69,51 +70,6 @@ export const SAML2_FORM: ProtocolForm = {
       several: "Expected the address or the metadata itself, not both: empty one of them.",
     },
   ],
-  remote_id: {
-    field: "idp_metadata_xml",
-    pattern: String.raw`<(?:[\w-]+:)?EntityDescriptor[^>]*\sentityID=["']([^"']+)["']`,
-  },
   register: { entity_id: "Entity ID", acs_url: "ACS URL", metadata_url: "Metadata address" },
-  kinds: [
-    {
-      id: "adfs",
-      title: "AD FS",
-      about: "SAML 2.0, with groups",
-      example: "https://adfs.example.org/FederationMetadata/2007-06/FederationMetadata.xml",
-      register:
-        "AD FS Management, Relying Party Trusts, Add Relying Party Trust: import the metadata, or enter:",
-      rules: [nameRule("NAME_ID"), groupRule("http://schemas.xmlsoap.org/claims/Group")],
-      settings: {},
-      is_any: false,
-    },
-    {
-      id: "keystone",
-      title: "Another Keystone",
-      about: "Keystone to Keystone: users of another cloud",
-      example: "https://keystone.example.org/v3/OS-FEDERATION/saml2/metadata",
-      register: "Create a service provider there, with these values as sp_url and auth_url:",
-      rules: [
-        {
-          remote: [
-            { type: "openstack_user" },
-            { type: "openstack_user_domain", any_one_of: ["Default"] },
-            { type: "openstack_roles", any_one_of: ["member"] },
-          ],
-          local: [{ user: { name: "{0}" } }],
-        },
-      ],
-      settings: { allow_sha1: true, allow_missing_audience: true },
-      is_any: false,
-    },
-    {
-      id: "saml2",
-      title: "Any SAML 2.0",
-      about: "By its metadata",
-      example: "https://idp.example.org/saml/metadata",
-      register: "Create a service provider from the metadata, or with these values:",
-      rules: [nameRule("NAME_ID")],
-      settings: {},
-      is_any: true,
-    },
-  ],
+  kinds: SAML2_KINDS,
 };

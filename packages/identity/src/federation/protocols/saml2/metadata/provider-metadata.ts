@@ -33,6 +33,8 @@ export interface ProviderMetadata extends MetadataValidity, SortedCertificates {
   readonly redirectUrl: string | undefined;
   /** That of the HTTP-POST binding. */
   readonly postUrl: string | undefined;
+  /** The formats of NameIDs that it supports; none, where the metadata names none. */
+  readonly nameIdFormats: readonly string[];
   /** Whether requests need no signature (`WantAuthnRequestsSigned="false"`). */
   readonly takesUnsigned: boolean;
   /** The SingleLogoutService of each binding. */
@@ -121,6 +123,7 @@ function describe(entityId: string, role: Element): ProviderMetadata {
     ...separateWeakKeys(certificatesOf(role)),
     redirectUrl: endpoint(BINDINGS.redirect),
     postUrl: endpoint(BINDINGS.post),
+    nameIdFormats: childrenOf(role, metadata("NameIDFormat")).map((element) => textOf(element)),
     takesUnsigned: attributeOf(role, "WantAuthnRequestsSigned") === "false",
     logout: { redirect: logoutService(BINDINGS.redirect), post: logoutService(BINDINGS.post) },
     ...validityOf(role),
