@@ -8,7 +8,7 @@ import type { ServiceEvent } from "../platform/events.js";
 import { currentRequest } from "../platform/http/request-context.js";
 import { findUser } from "../users/user-store.js";
 import { eventTypeOf, initiatorOf, optOutNameOf, type NamedInitiator } from "./event-record.js";
-import { insertEvents } from "./event-store.js";
+import { insertServiceEvents } from "./event-store.js";
 
 /** For the database, which calls it before a transaction is committed; `undefined` if no one receives events. */
 export function createEventStore({ events: settings }: Config, clock: Clock): StoreEvents | undefined {
@@ -25,7 +25,7 @@ export function createEventStore({ events: settings }: Config, clock: Clock): St
       type: eventTypeOf(event),
       record: { event, ...(initiator !== undefined && { initiator }) },
     }));
-    await insertEvents(transaction, rows, kind);
+    await insertServiceEvents(transaction, rows, kind);
   };
 }
 

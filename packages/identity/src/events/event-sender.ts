@@ -11,7 +11,7 @@ import { createBell, type Bell } from "../platform/concurrency/bell.js";
 import { messageOf } from "../platform/errors.js";
 import {
   backlogAfter,
-  eventsAfter,
+  serviceEventsAfter,
   eventsStored,
   hasNewEvents,
   holdSending,
@@ -135,7 +135,7 @@ export function startEventSender(deps: EventSenderDeps): EventSender {
   /** @returns Whether there were any. */
   async function sendSome(state: Progress): Promise<boolean> {
     const { receiver, position } = state;
-    const events = await eventsAfter(database, position, MAX_BATCH);
+    const events = await serviceEventsAfter(database, position, MAX_BATCH);
     const [first, last] = [events[0], events.at(-1)];
     if (first === undefined || last === undefined) return false;
     const missing = first.position - position - 1;

@@ -42,7 +42,7 @@ interface Tables {
 export const eventsStored = channel("identity:events-stored");
 
 /** Stores events in the transaction of their change, in their order. */
-export async function insertEvents(
+export async function insertServiceEvents(
   queries: Queries,
   events: readonly StoredEvent[],
   kind: Database["kind"],
@@ -109,7 +109,7 @@ export interface PositionedEvent extends EventRecord {
 }
 
 /** The events after a position, in order. */
-export async function eventsAfter(
+export async function serviceEventsAfter(
   queries: Queries,
   position: number,
   limit: number,

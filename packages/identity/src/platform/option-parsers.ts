@@ -70,9 +70,9 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Opt
  * Words, separated by commas or white space.
  *
  * @param expected What they are, in the plural.
- * @param words.none The word for an empty list: an empty setting counts as left out.
+ * @param options.none The word for an empty list: an empty setting counts as left out.
  */
-export function listOf(
+export function words(
   expected: string,
   { none }: { readonly none?: string } = {},
 ): OptionParser<readonly string[]> {

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   backlogAfter,
   deleteOldEvents,
-  eventsAfter,
+  serviceEventsAfter,
   holdSending,
-  insertEvents,
+  insertServiceEvents,
   numberEvents,
   openReceiver,
 } from "../../src/events/event-store.js";
@@ -37,7 +37,7 @@ const eventOf = (name: string, at = 1000) => ({
 });
 const store = (...names: string[]) =>
   inTransaction((transaction) =>
-    insertEvents(
+    insertServiceEvents(
       transaction,
       names.map((name) => eventOf(name)),
       database.kind,
@@ -45,7 +45,7 @@ const store = (...names: string[]) =>
   );
 const number = () => inTransaction((transaction) => numberEvents(transaction, database.kind));
 const namesAfter = async (position: number) =>
-  (await eventsAfter(database, position, 100)).map(
+  (await serviceEventsAfter(database, position, 100)).map(
     ({ event, position: own }) => `${own}:${"resource" in event ? event.id : ""}`,
   );
 
@@ -66,10 +66,10 @@ describe(`stored events on ${databases.name}`, () => {
     await store(...Array.from({ length: 1200 }, (_, index) => `e${index}`));
     while (await number());
     while (await inTransaction((transaction) => deleteOldEvents(transaction, { before: 0, maxRows: 10 })));
-    expect((await eventsAfter(database, 0, 1))[0]?.position).toBe(1191);
+    expect((await serviceEventsAfter(database, 0, 1))[0]?.position).toBe(1191);
     expect(await backlogAfter(database, 1195)).toEqual({ count: 5, oldestAt: 1000 });
     while (await inTransaction((transaction) => deleteOldEvents(transaction, { before: 2000, maxRows: 10 })));
-    expect(await eventsAfter(database, 0, 1)).toEqual([]);
+    expect(await serviceEventsAfter(database, 0, 1)).toEqual([]);
     await store("next");
     await number();
     expect(await namesAfter(receiver.position)).toEqual(["1201:next"]);

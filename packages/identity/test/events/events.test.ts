@@ -179,7 +179,9 @@ describe(`events on ${databases.name}`, () => {
   it("are not stored where no one receives them", async () => {
     const { ask, replicas } = await service(1, { env: { IDENTITY_EVENTS_FILE: "" } });
     await ask("POST", "/regions", { body: { region: { id: "one" } } });
-    const { rows } = await sql`select id from service_event`.execute((replicas.apps[0] as App).database.tables());
+    const { rows } = await sql`select id from service_event`.execute(
+      (replicas.apps[0] as App).database.tables(),
+    );
     expect(rows).toEqual([]);
   });
 });
