@@ -64,6 +64,15 @@ export class PagedList<Row> {
     await this.#run(this.#marker);
   }
 
+  /** All rows: loads the pages that follow. @throws What failed. */
+  async all(): Promise<readonly Row[]> {
+    const load = this.#load;
+    while (this.status === "ready" && this.#marker !== undefined && this.#load === load)
+      await this.#run(this.#marker);
+    if (this.status === "failed") throw this.error;
+    return this.rows;
+  }
+
   /** Gives up the load under way: for a page that closes. */
   close(): void {
     this.#running?.abort();

@@ -1,4 +1,5 @@
 /** The fields of a form for one thing, as data. */
+import type { Pick } from "./Picker.svelte";
 
 interface FieldFacts {
   /** The member of the values. */
@@ -20,6 +21,15 @@ export type RecordField = FieldFacts &
     | {
         readonly kind: "choices";
         readonly options: readonly { readonly value: string; readonly text: string }[];
+      }
+    | {
+        /** Ids of things that the service finds by name. */
+        readonly kind: "picks";
+        readonly find: (text: string) => Promise<readonly Pick[]>;
+        /** How many may be chosen; any number, if left out. */
+        readonly max?: number;
+        /** The names of those that are chosen at first. */
+        readonly known?: readonly Pick[];
       }
   );
 

@@ -26,6 +26,14 @@ export interface Sorting {
   readonly href: (order: SortOrder) => string;
 }
 
+/** Rows that can be selected. */
+export interface Selecting<Row> {
+  readonly has: (key: string) => boolean;
+  /** Whether all of these are selected; `undefined` if only some are. */
+  readonly covers: (rows: readonly Row[]) => boolean | undefined;
+  readonly set: (rows: readonly Row[], isSelected: boolean) => void;
+}
+
 export interface Column<Row> extends ColumnHead {
   /** The cell as text; of a minor column, also for narrow tables, where it stands below the first one. */
   readonly text?: (row: Row) => string | number | null | undefined;
