@@ -28,7 +28,7 @@ it("are sorted by name, by a click on a heading by another column, and the addre
   const opened = await served.open();
   const { page, faults } = opened;
   await signIn(opened, served.service.url, { path: "/console/groups" });
-  await page.getByText("200 loaded, more follow").waitFor();
+  await page.getByText("205 groups, 200 loaded").waitFor();
   const first = page.locator("tr[data-index='0'] a.open");
   expect(await first.textContent()).toContain("Group 000");
   const heading = page.getByRole("columnheader", { name: "Name" });
@@ -115,9 +115,9 @@ it("disable and delete all selected users but the own account, and export the li
     page.getByRole("button", { name: "Export CSV" }).click(),
   ]);
   const lines = readFileSync(await download.path(), "utf8").split("\r\n");
-  expect(lines[0]).toBe("Name,E-mail,Domain,State,Description");
-  expect(lines).toContain("'=cmd(),,Default,disabled,");
-  expect(lines).toContain("ada,lovelace@example.org,Default,disabled,");
+  expect(lines[0]).toBe("Name,E-mail,Domain,State,Source,Last active");
+  expect(lines).toContain("'=cmd(),,Default,disabled,local,");
+  expect(lines).toContain("ada,lovelace@example.org,Default,disabled,local,");
   expect(faults).toEqual([]);
   await page.context().close();
 });

@@ -17,7 +17,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "catalog/service-service.ts": ["serviceTable.list"],
   "console/audit/audit-trail.ts": ["listAuditEvents"],
   "federation/failed-logins/failed-logins.ts": ["failedLoginTable.list"],
-  "groups/group-service.ts": ["listGroups"],
+  "groups/group-service.ts": ["listGroups", "countGroups", "countMembers"],
   "identity-providers/identity-provider-service.ts": ["listProviders"],
   "mappings/mapping-service.ts": ["mappingTable.list"],
   "projects/domain-service.ts": ["listProjects"],
@@ -28,7 +28,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "scim/users/scim-user-service.ts": ["countProvisionedUsers", "listProvisionedUsers"],
   "service-providers/service-provider-service.ts": ["listServiceProviders"],
   "users/federated/shadow-users.ts": ["countUsersOf"],
-  "users/user-service.ts": ["listUsers"],
+  "users/user-service.ts": ["countUsers", "userDetails", "listUsers"],
 };
 
 /** Services whose lists of GET requests nothing else may call. */

@@ -6,6 +6,8 @@ export interface Page<Row> {
   readonly rows: readonly Row[];
   /** `links.next` of the response; nullish at the end. */
   readonly next?: string | null | undefined;
+  /** Rows of all pages; in the first page, where the service counts them. */
+  readonly total?: number | undefined;
 }
 
 export interface PageRequest {
@@ -30,6 +32,8 @@ export class PagedList<Row> {
   status = $state<"loading" | "ready" | "failed">("loading");
   error = $state.raw<unknown>();
   #marker = $state.raw<string | undefined>();
+  /** Rows of all pages, if the service counted them. */
+  total = $state<number>();
   /** Whether all rows came in the first page. */
   isOnePage = $state(false);
   #load: LoadPage<Row> | undefined;
@@ -91,6 +95,7 @@ export class PagedList<Row> {
       if (running.signal.aborted) return;
       this.rows = marker === undefined ? page.rows : [...this.rows, ...page.rows];
       this.#marker = markerIn(page.next);
+      if (marker === undefined) this.total = page.total;
       this.isOnePage = marker === undefined && !this.hasMore;
       this.error = undefined;
       this.status = "ready";

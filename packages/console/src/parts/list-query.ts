@@ -25,6 +25,9 @@ export function orderOf(search: URLSearchParams): SortOrder {
     : { key: text, isDescending: false };
 }
 
+/** For the total of a list, and what its rows have in addition. */
+export const DETAILS = { details: "true" } as const;
+
 /** The order as parameters of a list. */
 export function orderQuery({ key, isDescending }: SortOrder): { sort_key: string; sort_dir?: string } {
   return { sort_key: key, ...(isDescending ? { sort_dir: "desc" } : {}) };

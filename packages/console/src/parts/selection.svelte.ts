@@ -18,6 +18,7 @@ export class Selection<Row extends { readonly id: string }> {
 
   /** Whether all of these are selected; `undefined` if only some are. */
   covers(rows: readonly Row[]): boolean | undefined {
+    if (this.#rows.size === 0) return false;
     const count = rows.filter(({ id }) => this.#rows.has(id)).length;
     return count === 0 ? false : count === rows.length ? true : undefined;
   }

@@ -16,7 +16,7 @@ it("goes on after a failure, which has its reason, with at most four actions at 
     },
     { signal: new AbortController().signal, onprogress: (count) => counts.push(count) },
   );
-  expect([...done].toSorted()).toEqual([1, 3, 4, 5, 6]);
+  expect(new Set(done)).toEqual(new Set([1, 3, 4, 5, 6]));
   expect(failed).toEqual([{ row: 2, reason: "user 2 is locked" }]);
   expect(most).toBe(4);
   expect(counts.at(-1)).toBe(6);

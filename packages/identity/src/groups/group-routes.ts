@@ -39,6 +39,9 @@ export function addGroupRoutes(
     sortKeys: ["name", "domain_id", "description"],
     pageSize: ({ query, caller }) => groups.pageSizeOf(query["domain_id"] ?? onlyDomainOf(caller)),
     read: (query, { caller }) => groups.list({ ...query, domainId: onlyDomainOf(caller) }),
+    details: async (listed) =>
+      new Map([...(await groups.memberCounts(listed))].map(([id, count]) => [id, { member_count: count }])),
+    count: (query, { caller }) => groups.count({ ...query, domainId: onlyDomainOf(caller) }),
   });
   resource.create({
     target: (request) => inDomain(domainInBody(request, "group")),

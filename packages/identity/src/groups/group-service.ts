@@ -13,6 +13,7 @@ import {
   findGroupsById,
   findGroupsByName,
   groupTable,
+  countGroups,
   listGroups,
   type GroupChange,
   type NewGroup,
@@ -20,7 +21,7 @@ import {
   type GroupQuery,
   type ShownGroup,
 } from "./group.js";
-import { permanentMemberIds } from "./membership-store.js";
+import { countMembers, permanentMemberIds } from "./membership-store.js";
 
 /** The groups of domains whose users are in a directory. */
 export interface GroupDirectories {
@@ -36,7 +37,7 @@ export interface GroupDirectories {
   listGroups(query: GroupQuery): Promise<ShownGroup[] | undefined>;
 }
 
-export interface GroupServiceDeps extends Pick<Platform, "database" | "newId"> {
+export interface GroupServiceDeps extends Pick<Platform, "database" | "clock" | "newId"> {
   readonly projects: {
     /** @throws {NotFoundError} */
     getDomain(id: string): Promise<unknown>;
@@ -53,7 +54,7 @@ export interface GroupServiceDeps extends Pick<Platform, "database" | "newId"> {
 export type GroupService = ReturnType<typeof createGroupService>;
 
 export function createGroupService(deps: GroupServiceDeps) {
-  const { database, newId, projects, revokeTokens, hasGrants, onGroupDeleted, directories } = deps;
+  const { database, clock, newId, projects, revokeTokens, hasGrants, onGroupDeleted, directories } = deps;
 
   async function findGroup(reference: ExactReference): Promise<ShownGroup | undefined> {
     const answer = await directories?.findGroup(reference);
@@ -94,6 +95,19 @@ export function createGroupService(deps: GroupServiceDeps) {
       if (listed !== undefined) return listed;
       const withoutMirrors = query.member === undefined && (await directories?.isInUse()) === true;
       return listGroups(database.forLists, { ...query, withoutMirrors });
+    },
+
+    /** How many groups a list has; `undefined` where a directory lists them. */
+    async count(query: Omit<GroupQuery, "page">): Promise<number | undefined> {
+      if ((await directories?.isInUse()) === true) return undefined;
+      return countGroups(database.forLists, query);
+    },
+
+    /** The numbers of members, by the ids of groups; none where groups are in a directory, which would have to be asked for each. */
+    async memberCounts(groups: readonly ShownGroup[]): Promise<ReadonlyMap<string, number>> {
+      if ((await directories?.isInUse()) === true) return new Map();
+      const ids = groups.map(({ id }) => id);
+      return countMembers(database.forLists, ids, clock.now());
     },
 
     getGroup,

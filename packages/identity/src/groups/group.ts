@@ -72,17 +72,23 @@ export interface GroupQuery extends ListQuery<(typeof GROUP_FILTERS)[number]> {
   readonly withoutMirrors?: boolean;
 }
 
-export function listGroups(
-  queries: Queries,
-  { domainId, member, withoutMirrors = false, ...query }: GroupQuery,
-): Promise<Group[]> {
-  return groupTable.list(queries, query, (all) => {
+export function listGroups(queries: Queries, query: GroupQuery): Promise<Group[]> {
+  return groupTable.list(queries, query, narrowing(query));
+}
+
+/** The number of the groups on all pages. */
+export function countGroups(queries: Queries, query: Omit<GroupQuery, "page">): Promise<number> {
+  return groupTable.count(queries, query, narrowing(query));
+}
+
+function narrowing({ domainId, member, withoutMirrors = false }: Omit<GroupQuery, "page">) {
+  return (all: ReturnType<typeof groupTable.select>) => {
     let groups = all;
     if (domainId !== undefined) groups = groups.where("domain_id", "=", domainId);
     if (member !== undefined) groups = groups.where("id", "in", groupIdsOfUser(member.id, member.at));
     if (withoutMirrors) groups = groups.where(sql<SqlBool>`id not in (select public_id from id_mapping)`);
     return groups;
-  });
+  };
 }
 
 /** A group of a directory, as far as a row has it. */
@@ -163,6 +169,7 @@ export const GroupView = openObject({
   ...groupFields.shape,
   // Left out where a directory has none.
   description: Type.Optional(groupFields.shape.description),
+  member_count: Type.Optional(Type.Number()),
   links: SelfLink,
 });
 

@@ -49,6 +49,37 @@ export async function groupIdsOf(queries: Queries, userId: string): Promise<stri
   return rows.map(({ group_id }) => group_id);
 }
 
+/** The numbers of users in groups at a moment, by the ids of the groups. */
+export async function countMembers(
+  queries: Queries,
+  groupIds: readonly string[],
+  now: Moment,
+): Promise<Map<string, number>> {
+  const counts = new Map(groupIds.map((id) => [id, 0]));
+  for (let at = 0; at < groupIds.length; at += MAX_IDS / 2) {
+    const ids = groupIds.slice(at, at + MAX_IDS / 2);
+    const tables = queries.tables<Tables>();
+    const members = tables
+      .selectFrom("group_member")
+      .select(["group_id", "user_id"])
+      .where("group_id", "in", ids)
+      .union(
+        tables
+          .selectFrom("federated_group_member")
+          .select(["group_id", "user_id"])
+          .where("group_id", "in", ids)
+          .where("expires_at", ">", now),
+      );
+    const rows = await tables
+      .selectFrom(members.as("member"))
+      .select(["group_id", sql<number | string>`count(*)`.as("count")])
+      .groupBy("group_id")
+      .execute();
+    for (const { group_id: id, count } of rows) counts.set(id, Number(count));
+  }
+  return counts;
+}
+
 /** The ids of the permanent members of a group. */
 export async function permanentMemberIds(queries: Queries, groupId: string): Promise<string[]> {
   const rows = await queries

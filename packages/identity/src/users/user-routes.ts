@@ -9,7 +9,7 @@ import { formatTimestamp, formatWithoutZone, type Moment } from "../platform/clo
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import { createResource, listHandler, type ResourceDeps } from "../platform/http/resource.js";
-import { createRoutes } from "../platform/http/route.js";
+import { createRoutes, type RouteRequest } from "../platform/http/route.js";
 import { bodyOf, PAGE_PARAMETERS, queryOf } from "../platform/http/validation/schema-parts.js";
 import { quoted } from "../platform/text/quoted-value.js";
 import { outcomeOf, writeAudit } from "../policy/audit.js";
@@ -21,6 +21,7 @@ import {
   type PolicyTarget,
 } from "../policy/caller.js";
 import type { MembershipService } from "./membership-service.js";
+import type { UserDetails } from "./user-details.js";
 import { readUserFilters, USER_FILTERS } from "./user-filters.js";
 import {
   NewUser,
@@ -82,8 +83,10 @@ export function addUserRoutes(server: HttpServer, deps: UserRoutesDeps): void {
     filters: USER_FILTERS,
     sortKeys: ["name", "domain_id", "enabled"],
     pageSize: ({ query, caller }) => users.pageSizeOf(query["domain_id"] ?? onlyDomainOf(caller)),
-    read: (query, request) =>
-      users.list({ ...query, ...readUserFilters(request.query), domainId: onlyDomainOf(request.caller) }),
+    read: (query, request) => users.list({ ...query, ...conditionsOf(request) }),
+    count: (query, request) => users.count({ ...query, ...conditionsOf(request) }),
+    details: async (listed) =>
+      new Map([...(await users.details(listed))].map(([id, facts]) => [id, detailsView(facts)])),
   });
   resource.create({
     target(request) {
@@ -139,6 +142,19 @@ export function addUserRoutes(server: HttpServer, deps: UserRoutesDeps): void {
   });
 
   addMembershipRoutes(server, deps);
+}
+
+function conditionsOf({ query, caller }: Pick<RouteRequest, "query" | "caller">) {
+  return { ...readUserFilters(query), domainId: onlyDomainOf(caller) };
+}
+
+function detailsView({ source, idpIds, lastActiveAt }: UserDetails) {
+  return {
+    source,
+    idp_ids: [...idpIds],
+    // The time of the day is that of the first login of the day.
+    last_active_at: lastActiveAt === null ? null : formatTimestamp(lastActiveAt).slice(0, 10),
+  };
 }
 
 /** The route is public, so that the guard writes no audit record. */

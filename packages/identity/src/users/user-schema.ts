@@ -81,6 +81,9 @@ export const UserView = openObject({
       }),
     ),
   ),
+  source: Type.Optional(Type.Enum(["local", "federated", "directory"])),
+  idp_ids: Type.Optional(Type.Array(Type.String())),
+  last_active_at: Type.Optional(nullable(Type.String())),
   links: SelfLink,
 });
 

@@ -23,7 +23,9 @@ import {
   UserNotFoundError,
 } from "./user-errors.js";
 import { type NewUser, USER_MEMBERS, type UserChange } from "./user-schema.js";
+import { userDetails } from "./user-details.js";
 import {
+  countUsers,
   deleteUser,
   findUser,
   findUserByName,
@@ -35,6 +37,7 @@ import {
   updateUser,
   type FederatedIdentity,
   type User,
+  type UserConditions,
   type UserQuery,
 } from "./user-store.js";
 
@@ -242,6 +245,15 @@ export function createUserService(deps: UserServiceDeps) {
     /** The page size of lists of this domain, if it has one of its own. */
     pageSizeOf: async (domainId: string | undefined): Promise<number | undefined> =>
       directories?.listLimitOf(domainId),
+
+    /** How many users a list has; `undefined` where a directory lists them. */
+    async count(query: UserConditions): Promise<number | undefined> {
+      if ((await directories?.isInUse()) === true) return undefined;
+      return countUsers(database.forLists, query, database.kind);
+    },
+
+    /** Where users come from, and when they were active last. */
+    details: (users: readonly User[]) => userDetails(database.forLists, users),
 
     async list(query: UserQuery): Promise<User[]> {
       const listed = await directories?.listUsers(query);

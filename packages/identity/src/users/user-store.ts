@@ -6,7 +6,9 @@ import { userIdsInGroup } from "../groups/membership-store.js";
 import type { Moment } from "../platform/clock.js";
 import type { Database, Queries, Transaction } from "../platform/database/database.js";
 import {
+  countOf,
   filterCondition,
+  matching,
   pageOf,
   json,
   tableOf,
@@ -97,9 +99,25 @@ function emailOf(kind: Database["kind"]) {
     : sql<string | null>`("user".extra::json ->> 'email')`;
 }
 
+/** Conditions on users, whatever the page. */
+export type UserConditions = Omit<UserQuery, "page">;
+
 /** A page of the users, and one more if there is another page. */
 export async function listUsers(queries: Queries, query: UserQuery, kind: Database["kind"]): Promise<User[]> {
-  const { expiry, enabled, domainId, group, federated = [], withoutMirrors = false, ...list } = query;
+  const users = narrowed(queries, query);
+  return (await pageOf(users, "user.id", query, searchedTexts(kind)).execute()).map(toUser);
+}
+
+/** The number of the users on all pages. */
+export function countUsers(queries: Queries, query: UserConditions, kind: Database["kind"]): Promise<number> {
+  return countOf(matching(narrowed(queries, query), "user.id", query, searchedTexts(kind)));
+}
+
+/** What a search looks into, next to the id. */
+const searchedTexts = (kind: Database["kind"]) => [sql.ref<string>("user.name"), emailOf(kind)];
+
+function narrowed(queries: Queries, query: UserConditions) {
+  const { expiry, enabled, domainId, group, federated = [], withoutMirrors = false } = query;
   let users = selectUsers(queries);
   for (const { operator, moment } of expiry)
     users = users.where((eb) => currentPasswordExpiry(eb.ref("user.id")), operator, moment);
@@ -118,7 +136,7 @@ export async function listUsers(queries: Queries, query: UserQuery, kind: Databa
       .where(sql<SqlBool>`"user".id not in (select public_id from id_mapping)`)
       // Of a mapping that was purged, too.
       .where(sql<SqlBool>`"user".id not in (select user_id from nonlocal_user)`);
-  return (await pageOf(users, "user.id", list, [sql.ref("user.name"), emailOf(kind)]).execute()).map(toUser);
+  return users;
 }
 
 export async function findUser(queries: Queries, id: string): Promise<User | undefined> {

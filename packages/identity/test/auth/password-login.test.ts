@@ -55,8 +55,20 @@ describe(`a login by password on ${databases.name}`, () => {
     expect(await login(id)).toMatchObject({ position: 5 });
   });
 
-  it("writes nothing", async () => {
+  it("writes nothing, except for the day of the first one, which succeeds without a write too", async () => {
     const id = await start();
+    const refused = vi.spyOn(service.database, "transaction").mockRejectedValueOnce(new Error("read-only"));
+    expect(await login(id)).toMatchObject({ kind: "ok" });
+    expect(refused).toHaveBeenCalledOnce();
+    refused.mockRestore();
+    await login(id);
+    const { last_active_at: at } = await service.database
+      .tables<Tables>()
+      .selectFrom("user")
+      .select("last_active_at")
+      .where("id", "=", id)
+      .executeTakeFirstOrThrow();
+    expect(at).toBe(service.time.now);
     const transaction = vi.spyOn(service.database, "transaction");
     expect(await login(id)).toMatchObject({ kind: "ok" });
     expect(await login(id, "wrong")).toMatchObject({ kind: "refused" });

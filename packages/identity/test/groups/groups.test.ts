@@ -38,6 +38,17 @@ describe(`groups on ${databases.name}`, () => {
     );
   });
 
+  it("are listed with their total and numbers of members if a client asks for details", async () => {
+    const [one] = [await service.addGroup("g1"), await service.addGroup("g2")];
+    const ann = await service.addUser("ann");
+    await service.ask("PUT", `/v3/groups/${one}/users/${ann}`);
+    const { body } = await service.ask("GET", "/v3/groups?details=true&sort_key=name");
+    expect(body.total).toBe(2);
+    expect(body.groups.map((group: { member_count: number }) => group.member_count)).toEqual([1, 0]);
+    const { body: plain } = await service.ask("GET", "/v3/groups");
+    expect([plain.total, plain.groups[0].member_count]).toEqual([undefined, undefined]);
+  });
+
   it("belong to the domain of the token, or to the default domain, if domain_id is missing", async () => {
     const domainOf = async (as: AskOptions["as"] & object) =>
       (await service.ask("POST", "/v3/groups", { as, body: { group: { name: "g" } } })).body.group.domain_id;

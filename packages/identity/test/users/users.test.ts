@@ -246,6 +246,30 @@ describe(`users on ${databases.name}`, () => {
     expect(await pages(`search=${body.users[0].id.slice(3, 20)}`)).toEqual(["bob"]);
   });
 
+  it("are listed with their total, source and last activity if a client asks for details", async () => {
+    await service.addUser("kim");
+    const { body: plain } = await service.ask("GET", "/v3/users?limit=1");
+    expect([plain.total, plain.users[0].source]).toEqual([undefined, undefined]);
+    await service.login.login({
+      user: { name: "kim", domain: { id: "d1" } },
+      password: "pw",
+      address: ADDRESS,
+    });
+    await service.addUser("lou", { enabled: false });
+    const { body } = await service.ask("GET", "/v3/users?limit=1&details=true&sort_key=name&search=k");
+    expect(body.total).toBe(1);
+    expect(body.users[0]).toMatchObject({
+      name: "kim",
+      source: "local",
+      idp_ids: [],
+      last_active_at: "2026-11-21",
+    });
+    const { body: off } = await service.ask("GET", "/v3/users?details=true&enabled=false");
+    expect([off.total, off.users[0].last_active_at]).toEqual([1, null]);
+    const { body: next } = await service.ask("GET", `/v3/users?details=true&marker=${body.users[0].id}`);
+    expect(next.total).toBeUndefined();
+  });
+
   it("are listed by domain, name and whether they are enabled, in pages", async () => {
     for (const name of ["a", "ab"]) await service.addUser(name);
     await service.addUser("c", { enabled: false });

@@ -55,8 +55,7 @@ export function createPasskeyMethod(deps: PasskeyMethodDeps): AuthMethod {
     return database.transaction(
       async (transaction) => {
         if (!(await passkeys.recordUse(transaction, { id, counter, isBackedUp, at }))) return false;
-        if (rules.inactiveDays !== undefined && !isSameDay(user.lastActiveAt, at))
-          await setLastActive(transaction, user.id, at);
+        if (!isSameDay(user.lastActiveAt, at)) await setLastActive(transaction, user.id, at);
         return true;
       },
       { changes: [] },

@@ -133,9 +133,10 @@ export function createPasswordLogin(deps: PasswordLoginDeps) {
   async function recordLogin({ user, hash, failures }: Account, newHash: string | undefined): Promise<void> {
     const now = clock.now();
     const hasFailures = countsFailures && failures.count > 0;
-    const isFirstToday = rules.inactiveDays !== undefined && !isSameDay(user.lastActiveAt, now);
+    const isFirstToday = !isSameDay(user.lastActiveAt, now);
     if (newHash === undefined && !hasFailures && !isFirstToday) return;
-    await database.transaction(
+    const isForLists = newHash === undefined && !hasFailures && rules.inactiveDays === undefined;
+    const recorded = database.transaction(
       async (transaction) => {
         if (newHash !== undefined && hash !== undefined)
           await replaceHash(transaction, user.id, { from: hash, to: newHash });
@@ -144,6 +145,8 @@ export function createPasswordLogin(deps: PasswordLoginDeps) {
       },
       { changes: [] },
     );
+    // Lists of users show the day: that is no reason to refuse logins while the database accepts no writes.
+    await (isForLists ? recorded.catch(() => undefined) : recorded);
   }
 
   /** A new hash that replaces one of another system; none while the hasher is busy. */

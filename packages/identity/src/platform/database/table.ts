@@ -180,6 +180,13 @@ export function tableOf<Item extends { readonly id: string }>() {
         narrow: (select: Select) => Select = (every) => every,
       ): Promise<Item[]> => all(pageOf(narrow(select(queries)), `${name}.id`, query)),
 
+      /** How many items a list has, on all its pages. */
+      count: (
+        queries: Queries,
+        query: Pick<ListQuery<keyof ItemRow & string>, "filters" | "search">,
+        narrow: (select: Select) => Select = (every) => every,
+      ): Promise<number> => countOf(matching(narrow(select(queries)), `${name}.id`, query)),
+
       /** Inserts an item or replaces that of its id. @throws What `existing` makes, if it may not be replaced. */
       async put<Put extends Item>(
         queries: Changes,
@@ -262,6 +269,19 @@ export function pageOf<Tables, Names extends keyof Tables, Selected>(
       rows = rows.where(sql<SqlBool>`(${key}, ${sql.ref(id)}) ${follows} (${own})`);
     }
   }
+  rows = matching(rows, id, { filters, search }, searched);
+  return limit === undefined ? rows : rows.limit(limit + 1);
+}
+
+/** Narrows a query to the rows that filters and a search let through; the parameters are those of {@link pageOf}. */
+export function matching<Tables, Names extends keyof Tables, Selected>(
+  query: SelectQueryBuilder<Tables, Names, Selected>,
+  id: string,
+  { filters = [], search }: Partial<Pick<ListQuery, "filters" | "search">>,
+  searched?: readonly Expression<string | null>[],
+): SelectQueryBuilder<Tables, Names, Selected> {
+  const [table = ""] = id.split(".");
+  let rows = query;
   if (search !== undefined) {
     const filter: ListFilter = { field: "", comparator: "contains", ignoresCase: true, value: search };
     const texts = [sql.ref<string>(id), ...(searched ?? [sql.ref<string>(`${table}.name`)])];
@@ -269,7 +289,18 @@ export function pageOf<Tables, Names extends keyof Tables, Selected>(
     rows = rows.where(sql<SqlBool>`(${sql.join(found, sql` or `)})`);
   }
   for (const filter of filters) rows = rows.where(filterCondition(filter, sql.ref(filter.field)));
-  return limit === undefined ? rows : rows.limit(limit + 1);
+  return rows;
+}
+
+/** The number of rows of a query. */
+export async function countOf<Tables, Names extends keyof Tables, Selected>(
+  query: SelectQueryBuilder<Tables, Names, Selected>,
+): Promise<number> {
+  const row = await query
+    .clearSelect()
+    .select(sql<number | string>`count(*)`.as("count"))
+    .executeTakeFirstOrThrow();
+  return Number((row as { readonly count: number | string }).count);
 }
 
 /** As people sort: texts without regard to case, and those that are missing first. */

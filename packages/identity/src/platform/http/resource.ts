@@ -8,8 +8,9 @@ import { homeIn, type ExtensionPrefix } from "./extension-prefix.js";
 import type { HttpServer } from "./http-server.js";
 import type { Links } from "./links.js";
 import { readFilters } from "./lists/list-filters.js";
-import { ORDER_PARAMETERS, readOrder, readSearch } from "./lists/list-order.js";
+import { ORDER_PARAMETERS, readOrder, readSearch, wantsDetails } from "./lists/list-order.js";
 import { sendPages, type CachedList } from "./lists/long-list.js";
+import { changedMembers, itemOf } from "./noted-change.js";
 import { MarkerNotFoundError, readPage, type ListResponse, type Page } from "./lists/paging.js";
 import { addRoute, parametersOf, type RouteAccess, type Route, type RouteRequest } from "./route.js";
 import { bodyOf, listOf, PAGE_PARAMETERS, queryOf } from "./validation/schema-parts.js";
@@ -62,6 +63,10 @@ interface ListOptions<Item, Field extends string> extends ItemOptions<Item> {
   /** Columns that the list may be sorted by; it can be searched, too. */
   readonly sortKeys?: readonly string[];
   readonly read: (query: ListQuery<Field>, request: RouteRequest) => Promise<readonly Item[]>;
+  /** How many items the list has, for `details`; `undefined` if that is not known. */
+  readonly count?: ListHandlerOptions<RouteRequest, Field, object>["count"];
+  /** Further members of these items, by their ids, for `details`. */
+  readonly details?: (items: readonly Item[]) => Promise<ReadonlyMap<string, object>>;
   readonly view?: (item: Item) => object;
   readonly cached?: ListHandlerOptions<RouteRequest, Field, object>["cached"];
   readonly pageSize?: ListHandlerOptions<RouteRequest, Field, object>["pageSize"];
@@ -87,6 +92,7 @@ export function createResource<
   const itemPath = `${path}/:${facts.id}`;
 
   const idIn = ({ params }: RouteRequest) => params[facts.id] ?? "";
+  const viewOf = (item: Item) => facts.view(item) as object;
   const draftIn = ({ body }: RouteRequest) => (body as Readonly<Record<string, unknown>>)[name] as never;
   const responseOf = (options: ItemOptions<Item>) => bodyOf(name, options.schema ?? schema);
   const show = async (item: Item, request: RouteRequest, { view = facts.view }: ItemOptions<Item>) => ({
@@ -112,16 +118,34 @@ export function createResource<
     });
   }
 
+  /** Reads an item, by the route that shows it: audit records have names and former values by it. */
+  let reader: ((id: string, request: RouteRequest) => Promise<Item>) | undefined;
+
+  /** `undefined` where it can't be read: the change itself then says why. */
+  async function stored(request: RouteRequest): Promise<Item | undefined> {
+    try {
+      return await reader?.(idIn(request), request);
+    } catch {
+      return undefined;
+    }
+  }
+
   return {
     list<Field extends string = never>(options: ListOptions<Item, Field>): void {
-      const { filters = [], sortKeys, read, view = facts.view, cached } = options;
+      const { filters = [], sortKeys, read, view = facts.view, cached, count, details } = options;
       const handler = listHandler(deps, plural, {
         filters,
         sortKeys,
         pageSize: options.pageSize,
         cached,
-        open: (request: RouteRequest) => async (query: ListQuery<Field>) =>
-          (await read(query, request)).map((item) => view(item) as { readonly id: string }),
+        count,
+        open: (request: RouteRequest) => async (query: ListQuery<Field>) => {
+          const items = await read(query, request);
+          const more = wantsDetails(request.query) ? await details?.(items) : undefined;
+          return items.map((item) =>
+            Object.assign(view(item) as { readonly id: string }, more?.get(item.id)),
+          );
+        },
       });
       const declared = options.query ?? queryOf<string>(...filters, ...PAGE_PARAMETERS);
       const query =
@@ -141,8 +165,11 @@ export function createResource<
       },
     ): void {
       const { body, create } = options;
-      const handler = async (request: RouteRequest, reply: FastifyReply) =>
-        reply.code(201).send(await show(await create(draftIn(request), request), request, options));
+      async function handler(request: RouteRequest, reply: FastifyReply) {
+        const item = await create(draftIn(request), request);
+        request.notedChange = { item: itemOf(name, item) };
+        return reply.code(201).send(await show(item, request, options));
+      }
       const response = { 201: responseOf(options) };
       add("create", { method: "POST", path, body, response, handler }, options);
     },
@@ -167,6 +194,7 @@ export function createResource<
         readonly read: (id: string, request: RouteRequest) => Promise<Item>;
       },
     ): void {
+      reader = options.read;
       const handler = async (request: RouteRequest) =>
         show(await options.read(idIn(request), request), request, options);
       const response = { 200: responseOf(options) };
@@ -198,8 +226,19 @@ export function createResource<
       },
     ): void {
       const { body, update } = options;
-      const handler = async (request: RouteRequest) =>
-        show(await update(idIn(request), draftIn(request), request), request, options);
+      async function handler(request: RouteRequest) {
+        const before = await stored(request);
+        if (before !== undefined) request.notedChange = { item: itemOf(name, before) };
+        const item = await update(idIn(request), draftIn(request), request);
+        request.notedChange = {
+          item: itemOf(name, item),
+          changes: changedMembers(draftIn(request), {
+            before: before && viewOf(before),
+            after: viewOf(item),
+          }),
+        };
+        return show(item, request, options);
+      }
       const response = { 200: responseOf(options) };
       add("update", { method: "PATCH", path: itemPath, body, response, handler }, options);
     },
@@ -208,6 +247,8 @@ export function createResource<
       options: ItemOptions<Item> & { readonly delete: (id: string, request: RouteRequest) => Promise<void> },
     ): void {
       async function handler(request: RouteRequest, reply: FastifyReply) {
+        const before = await stored(request);
+        if (before !== undefined) request.notedChange = { item: itemOf(name, before) };
         await options.delete(idIn(request), request);
         return reply.code(204).send();
       }
@@ -226,6 +267,10 @@ interface ListHandlerOptions<Request, Field extends string, View> {
   readonly cached?:
     | ((request: Request, ...list: Parameters<CachedList>) => ReturnType<CachedList>)
     | undefined;
+  /** How many items the list has on all pages, for requests with `details`; `undefined` if that is not known. */
+  readonly count?:
+    | ((query: Omit<ListQuery<Field>, "page">, request: Request) => Promise<number | undefined>)
+    | undefined;
   /** The page size of this request, where it differs from that of other lists. */
   readonly pageSize?: ((request: Request) => Promise<number | undefined>) | undefined;
 }
@@ -241,7 +286,7 @@ export function listHandler<
 >(
   { links, defaultPageSize }: ResourceDeps,
   key: Key,
-  { filters = [], sortKeys, open, cached, pageSize }: ListHandlerOptions<Request, Field, View>,
+  { filters = [], sortKeys, open, cached, count, pageSize }: ListHandlerOptions<Request, Field, View>,
 ) {
   return async (request: Request, reply: FastifyReply): Promise<ListResponse<Key, View>> => {
     const { query, url } = request;
@@ -249,6 +294,8 @@ export function listHandler<
     const page = readPage(query, { defaultPageSize: (await pageSize?.(request)) ?? defaultPageSize });
     const conditions = readFilters(query, filters);
     const ordered = sortKeys && { order: readOrder(query, sortKeys), search: readSearch(query) };
+    const isCounted = page.marker === undefined && wantsDetails(query);
+    const total = isCounted ? await count?.({ filters: conditions, ...ordered }, request) : undefined;
     let { marker } = page;
     async function readPart(part: Page): Promise<readonly View[]> {
       if (marker !== undefined) await requireMarker(read, marker);
@@ -259,6 +306,7 @@ export function listHandler<
       page,
       links,
       url,
+      total,
       cached: cached && ((make) => cached(request, make)),
     });
   };

@@ -1,8 +1,16 @@
-/** The order of lists, and search over several members: `?sort_key=name&sort_dir=desc&search=ada`. Keystone has neither. */
+/**
+ * The order of lists, search over several members, and what a list has in addition: `?sort_key=name&sort_dir=desc&search=ada&details=true`.
+ * Keystone has none of them.
+ */
 import type { Query } from "../query.js";
 
 /** Parameters of lists that can be sorted and searched. */
-export const ORDER_PARAMETERS = ["sort_key", "sort_dir", "search"] as const;
+export const ORDER_PARAMETERS = ["sort_key", "sort_dir", "search", "details"] as const;
+
+/** Whether the total of the list is requested, and members of its items that Keystone doesn't have. */
+export function wantsDetails(query: Query): boolean {
+  return query["details"] === "true";
+}
 
 /** The member that a list is sorted by, instead of the id; items that are equal in it follow their ids. */
 export interface ListOrder<Field extends string = string> {

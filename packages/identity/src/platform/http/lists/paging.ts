@@ -69,6 +69,8 @@ export type ListResponse<Key extends string, Item> = { readonly [key in Key]: It
 export interface ListEnd {
   readonly links: { readonly next: string | null; readonly self: string; readonly previous: null };
   readonly truncated?: true;
+  /** Items on all pages; of a first page with details alone. */
+  readonly total?: number;
 }
 
 export interface ListResponseOptions {
@@ -76,6 +78,8 @@ export interface ListResponseOptions {
   readonly links: Links;
   /** The path and query of the request. */
   readonly url: string;
+  /** Items on all pages, if that was asked for. */
+  readonly total?: number | undefined;
 }
 
 /**
@@ -87,20 +91,23 @@ export interface ListResponseOptions {
 export function listResponse<Key extends string, Item extends { readonly id: string }>(
   key: Key,
   items: readonly Item[],
-  { page, links, url }: ListResponseOptions,
+  { page, ...options }: ListResponseOptions,
 ): ListResponse<Key, Item> {
   const shown = page.limit === undefined ? items : items.slice(0, page.limit);
   const more = shown.length < items.length ? { after: shown.at(-1)?.id } : undefined;
-  return { [key]: shown, ...listEnd({ page, links, url }, more) } as unknown as ListResponse<Key, Item>;
+  return { [key]: shown, ...listEnd({ page, ...options }, more) } as unknown as ListResponse<Key, Item>;
 }
 
 /** @param more Set where there is another page: the marker of the last item, if this page has any. */
 export function listEnd(
-  { page, links, url }: ListResponseOptions,
+  { page, links, url, total }: ListResponseOptions,
   more: { readonly after: string | undefined } | undefined,
 ): ListEnd {
   const next = more?.after === undefined ? null : links.to(nextUrl(url, more.after, page.limit));
-  const end = { links: { next, self: links.to(withoutSlash(url)), previous: null } };
+  const end = {
+    links: { next, self: links.to(withoutSlash(url)), previous: null },
+    ...(total !== undefined && { total }),
+  };
   return more === undefined ? end : { ...end, truncated: true };
 }
 

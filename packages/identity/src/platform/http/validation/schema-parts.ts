@@ -83,5 +83,6 @@ export function listOf<Key extends string, Schema extends TSchema>(key: Key, ite
       previous: nullable(Type.String()),
     }),
     truncated: Type.Optional(Type.Boolean()),
+    total: Type.Optional(Type.Number()),
   } as Record<Key, ReturnType<typeof Type.Array<Schema>>>);
 }
