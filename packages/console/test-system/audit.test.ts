@@ -1,8 +1,11 @@
 /** The audit trail in the console: what was done, and by whom. */
+import { readFileSync } from "node:fs";
+
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import {
   axeFindings,
+  checkEveryLook,
   screenshot,
   signIn,
   startConsole,
@@ -33,9 +36,21 @@ it("finds who did something, by action and outcome", async () => {
   expect(await axeFindings(page)).toEqual([]);
   await panel.getByText("admin of domain Default").waitFor();
   await panel.getByRole("button", { name: "Copy user id" }).waitFor();
+  await panel.getByText("ada", { exact: false }).first().waitFor();
   await screenshot(page, "audit event");
   await page.keyboard.press("Escape");
   await page.getByRole("cell", { name: "admin Default" }).first().waitFor();
+  await page.getByRole("cell", { name: "user ada" }).waitFor();
+  await checkEveryLook(page, "audit");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export JSON lines" }).click(),
+  ]);
+  expect(
+    readFileSync(await download.path(), "utf8")
+      .trim()
+      .split("\n"),
+  ).toHaveLength(1);
   await page.getByLabel("Outcome").selectOption("refused");
   await page.getByText("No audit events match these filters.").waitFor();
   await page.getByRole("link", { name: "Clear filters" }).click();

@@ -69,7 +69,16 @@ export interface ConsoleRequest {
  * @throws {ApiError}
  */
 export async function askConsole<Data>(path: string, options: ConsoleRequest = {}): Promise<Data> {
-  const { method = "GET", body, signal } = options;
+  const response = await askRaw(path, options);
+  return (response.status === 204 ? undefined : await response.json()) as Data;
+}
+
+/** The text of a response, such as an exported file. @throws {ApiError} */
+export async function askText(path: string): Promise<string> {
+  return (await askRaw(path, {})).text();
+}
+
+async function askRaw(path: string, { method = "GET", body, signal }: ConsoleRequest): Promise<Response> {
   let response: Response;
   try {
     const request = new Request(CONSOLE_API + path, {
@@ -85,7 +94,7 @@ export async function askConsole<Data>(path: string, options: ConsoleRequest = {
     throw isAbort(error) ? error : unreachable(error);
   }
   if (!response.ok) throw await errorOf(response);
-  return (response.status === 204 ? undefined : await response.json()) as Data;
+  return response;
 }
 
 /** Whether a request was given up by the page itself. */

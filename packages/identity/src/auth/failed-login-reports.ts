@@ -152,7 +152,8 @@ const MAX_NAME = 255;
 const MAX_GIVEN = 100;
 const MAX_DETAIL = 300;
 
-function userIdOf({ failure, provedUserId }: FastifyRequest): string | undefined {
+/** The user of a failed login, if it is known. */
+export function userIdOf({ failure, provedUserId }: FastifyRequest): string | undefined {
   if (failure instanceof MoreMethodsRequiredError) return failure.userId;
   const refusal = refusalIn(failure);
   const refused = refusal instanceof FailedLoginError ? refusal.userId : undefined;

@@ -11,6 +11,7 @@ import type { ShownDelegation } from "../tokens/delegations.js";
 import type { ShownRole, ShownScope } from "../tokens/token-facts.js";
 import type { TokenFederation } from "../tokens/token-payload.js";
 import type { Token } from "../tokens/token-service.js";
+import { userIdOf } from "./failed-login-reports.js";
 import type { IssuedToken, Login } from "./login.js";
 
 const Named = Type.Object({ id: Type.String(), name: Type.String() });
@@ -129,7 +130,7 @@ export function auditLogin(
   const caller = request.caller as Credentials | undefined;
   writeAudit(request, statusCode, {
     action: "authenticate",
-    user: caller?.userId,
+    user: caller?.userId ?? userIdOf(request),
     scope: caller?.scope,
     delegation: caller?.delegation?.by,
     // Any client chooses how long these are.

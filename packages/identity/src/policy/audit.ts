@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { errorClass, UnavailableError } from "../platform/errors.js";
+import type { ChangedItem, NotedChange } from "../platform/http/noted-change.js";
 import type { CredentialScope } from "./caller.js";
 import type { DelegatedBy } from "./delegation.js";
 import type { Access } from "./guard.js";
@@ -20,6 +21,10 @@ export interface AuditRecord {
   readonly delegation?: DelegatedBy | undefined;
   /** The ids in the path. */
   readonly target: Readonly<Record<string, string>>;
+  /** The item that the request creates, changes or deletes, where its route knows it. */
+  readonly item?: ChangedItem | undefined;
+  /** The members that it changes; values of those alone that can't be secrets. */
+  readonly changes?: NotedChange["changes"];
   readonly outcome: "done" | "refused" | "failed";
 }
 
@@ -115,6 +120,7 @@ export function auditRequests(server: FastifyInstance, sinks: readonly AuditSink
         scope: caller?.scope,
         delegation: caller?.delegation?.by,
         target: request.params as Record<string, string>,
+        ...request.notedChange,
         outcome: outcomeOf(statusCode),
       });
     }

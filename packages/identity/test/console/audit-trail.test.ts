@@ -75,7 +75,9 @@ describe(`the audit trail on ${databases.name}`, () => {
       action: "authenticate",
       outcome: "refused",
       status: 401,
-      user_id: null,
+      // Of the account that was tried.
+      user_id: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+      user: { name: "admin", domain: "Default" },
       scope: null,
       target: { user: "admin", domain_id: "default" },
     });
@@ -172,13 +174,67 @@ describe(`the audit trail on ${databases.name}`, () => {
     expect(login).toMatchObject({ user_id: id, user: { name: "eve", domain: "Default" } });
     await change("DELETE", `/users/${id}`);
     expect((await list(`?user_id=${id}`)).events).toMatchObject([{ user_id: id, user: null }]);
-    expect((await list("?action=authenticate&outcome=refused")).events[0]).toMatchObject({ user: null });
+  });
+
+  it("has the item of a change by kind and name, and its values before and after, without those that may be secret", async () => {
+    now += 1000;
+    const { body } = await change("POST", "/users", { user: { name: "=lou", domain_id: "default" } });
+    const { id } = body.user;
+    now += 1000;
+    const facts = {
+      description: "night shift",
+      enabled: true,
+      password: "lou-password",
+      pin: "lou-password",
+    };
+    await change("PATCH", `/users/${id}`, { user: { ...facts, name: "=lou" } });
+    now += 1000;
+    const { body: none } = await change("GET", "/groups");
+    expect(none.groups).toBeDefined();
+    await change("DELETE", `/users/${id}`);
+    await written(logged.length);
+    const { events } = await list(`?target=${id}`);
+    const item = { kind: "user", id, name: "=lou" };
+    expect(events).toMatchObject([
+      { action: "identity:delete_user", item, changes: null },
+      {
+        action: "identity:update_user",
+        item,
+        changes: { description: { before: null, after: "night shift" }, password: {}, pin: {} },
+      },
+      { action: "identity:create_user", item },
+    ]);
+    expect(Object.keys(events[1]?.["changes"] as object)).not.toContain("enabled");
+    expect((await list("?target=%3Dlou")).events).toHaveLength(3);
+  });
+
+  it("is exported whole, as JSON lines and as CSV without formulas, by those who may read it", async () => {
+    const { events } = await list("?limit=500");
+    const lines = await browser.ask("GET", "/audit/export?format=jsonl");
+    expect(lines.headers["content-disposition"]).toBe('attachment; filename="audit.jsonl"');
+    const exported = lines.text.trimEnd().split("\n");
+    expect(exported.map((line) => JSON.parse(line) as object)).toEqual(events);
+    const { text } = await browser.ask(
+      "GET",
+      "/audit/export?format=csv&target=%3Dlou&action=identity:delete_user",
+    );
+    const [heading, row, ...others] = text.split("\r\n");
+    expect(heading).toMatch(
+      /^at,action,outcome,status,user_id,user,user_domain,address,request_id,scope,item_kind,/,
+    );
+    expect(row).toContain(",user,");
+    expect(row).toContain(",'=lou,");
+    expect(others).toEqual([""]);
+    const kim = consoleBrowser(replicas.apps[0] as App);
+    await kim.signIn(passwordOf("kim", "kim-password"), { unscoped: {} });
+    expect((await kim.ask("GET", "/audit/export?format=csv")).status).toBe(403);
+    expect((await browser.ask("GET", "/audit/export?format=xml")).status).toBe(400);
   });
 
   it("has no secret", async () => {
     await written(logged.length);
-    const text = JSON.stringify((await list()).events);
-    expect(text).not.toMatch(/kim-password|eve-password|adminpw|gAAAAA/);
+    const text = JSON.stringify((await list("?limit=500")).events) + JSON.stringify(logged);
+    expect(text).not.toMatch(/kim-password|eve-password|lou-password|adminpw|gAAAAA/);
   });
 });
 

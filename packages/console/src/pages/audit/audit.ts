@@ -14,7 +14,42 @@ export interface AuditEvent {
   readonly address?: string | null;
   readonly scope: object | null;
   readonly delegation?: unknown;
-  readonly target?: unknown;
+  /** Ids in the path of the request; of a login, the names that it gave. */
+  readonly target?: Readonly<Record<string, unknown>>;
+  /** The current names of these ids. */
+  readonly target_names?: Readonly<Record<string, string>>;
+  /** What the request created, changed or deleted, where the service knows it. */
+  readonly item?: { readonly kind: string; readonly id: string; readonly name?: string } | null;
+  /** The members of a change; without values, if they may be secret, or are lists or objects. */
+  readonly changes?: Readonly<
+    Record<string, { readonly before?: ShownValue; readonly after?: ShownValue }>
+  > | null;
+}
+type ShownValue = string | number | boolean | null;
+
+/** The target in words: kind and name of the item, or the names in the path. */
+export function targetText({ item, target = {}, target_names: names = {} }: AuditEvent): string {
+  if (item) return `${item.kind.replaceAll("_", " ")} ${item.name ?? item.id}`;
+  return Object.entries(target)
+    .map(
+      ([member, value]) =>
+        `${member.replace(/_id$/, "").replaceAll("_", " ")} ${names[member] ?? String(value)}`,
+    )
+    .join(", ");
+}
+
+/** A changed member in words. */
+export function changeText({
+  before,
+  after,
+}: {
+  readonly before?: ShownValue;
+  readonly after?: ShownValue;
+}): string {
+  if (before === undefined && after === undefined) return "changed; its value is not recorded";
+  const shown = (value: ShownValue | undefined) =>
+    value === null || value === undefined ? "none" : String(value);
+  return before === undefined ? shown(after) : `${shown(before)} → ${shown(after)}`;
 }
 
 export interface AuditPage {

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 
 import type { Moment } from "../../platform/clock.js";
 import type { Queries } from "../../platform/database/database.js";
+import { findNames, type Named } from "../../platform/database/domain-scoped-names.js";
 import { json, rowsOf } from "../../platform/database/table.js";
 import type { AuditEvent } from "../../policy/audit.js";
 
@@ -16,13 +17,15 @@ export interface StoredAuditEvent {
   readonly userId: string | null;
   readonly requestId: string;
   readonly address: string;
-  readonly details: Pick<AuditEvent, "scope" | "delegation" | "target">;
+  readonly details: Pick<AuditEvent, "scope" | "delegation" | "target" | "item" | "changes">;
 }
 
 /** An event, and the current name of its user. */
 export interface ListedAuditEvent extends StoredAuditEvent {
   /** `undefined` if the event has no user, or the user has no row: deleted, or never stored. */
   readonly user: { readonly name: string; readonly domain: string } | undefined;
+  /** The current names of ids in the target, by the names of its members. */
+  readonly targetNames: Readonly<Record<string, string>>;
 }
 
 /** Filters by exact values; the newest events first. */
@@ -77,9 +80,17 @@ export async function insertAuditEvents(
   const tables = queries.tables<Tables>();
   await tables.insertInto("audit_event").values(events.map(toRow)).execute();
   const targets = events.flatMap(({ id, details }) =>
-    [...new Set(Object.values(details.target))].map((value) => ({ value, event_id: id })),
+    [...new Set([...Object.values(details.target), ...namesIn(details)])].map((value) => ({
+      value,
+      event_id: id,
+    })),
   );
   if (targets.length > 0) await tables.insertInto("audit_target").values(targets).execute();
+}
+
+/** Id and name of the changed item: events are found by them. */
+function namesIn({ item }: StoredAuditEvent["details"]): string[] {
+  return item === undefined ? [] : [item.id, ...(item.name === undefined ? [] : [item.name])];
 }
 
 /** At most `limit` events, and one more if there are more. */
@@ -113,9 +124,39 @@ export async function listAuditEvents(queries: Queries, query: AuditQuery): Prom
     .orderBy(id, "desc")
     .limit(limit + 1)
     .execute();
-  return rows.map(({ user_name: name, domain_name: domain, ...row }) =>
+  const events = rows.map(({ user_name: name, domain_name: domain, ...row }) =>
     Object.assign(toItem(row), { user: name === null || domain === null ? undefined : { name, domain } }),
   );
+  const names = await namesInTargets(queries, events);
+  return events.map((event) => Object.assign(event, { targetNames: names(event.details.target) }));
+}
+
+/** The tables that members of targets are ids of. */
+const NAMED_TABLES: Readonly<Record<string, string>> = {
+  user_id: "user",
+  group_id: "group",
+  project_id: "project",
+  domain_id: "project",
+  role_id: "role",
+};
+
+/** @returns A function that finds the names for a target: of what exists. */
+async function namesInTargets(queries: Queries, events: readonly StoredAuditEvent[]) {
+  const ids = new Map<string, Set<string>>();
+  for (const { details } of events)
+    for (const [member, id] of Object.entries(details.target)) {
+      const table = NAMED_TABLES[member];
+      if (table !== undefined) ids.set(table, (ids.get(table) ?? new Set()).add(id));
+    }
+  const found = new Map<string, ReadonlyMap<string, Named>>();
+  for (const [table, each] of ids) found.set(table, await findNames(queries, table, each));
+  return (target: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      Object.entries(target).flatMap(([member, id]) => {
+        const named = found.get(NAMED_TABLES[member] ?? "")?.get(id);
+        return named === undefined ? [] : [[member, named.name]];
+      }),
+    );
 }
 
 /** The id of the newest event beyond a number of newer ones; `undefined` if there are not so many. */

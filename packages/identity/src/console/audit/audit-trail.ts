@@ -111,7 +111,7 @@ export function createAuditTrail(deps: AuditTrailDeps): AuditTrail {
 }
 
 function toStored(
-  { action, outcome, status, user, request, from, scope, delegation, target }: AuditEvent,
+  { action, outcome, status, user, request, from, scope, delegation, target, item, changes }: AuditEvent,
   { at, id }: { readonly at: Moment; readonly id: string },
 ): StoredAuditEvent {
   const shown = Object.entries(target).map(([name, value]) => [name, shortened(value, MAX_VALUE_CHARACTERS)]);
@@ -124,6 +124,12 @@ function toStored(
     userId: user ?? null,
     requestId: request,
     address: from,
-    details: { scope, delegation, target: Object.fromEntries(shown) as Record<string, string> },
+    details: {
+      scope,
+      delegation,
+      target: Object.fromEntries(shown) as Record<string, string>,
+      item,
+      changes,
+    },
   };
 }
