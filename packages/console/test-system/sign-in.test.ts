@@ -1,14 +1,37 @@
 /** Signing in: refused, with further factors, with a password that has to be changed; scopes; signing out. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { codeAt } from "../../identity/src/auth/methods/totp.js";
-import { axeFindings, settled, signIn, startConsole, type ConsoleBrowser } from "./console-browser.js";
+import {
+  axeFindings,
+  checkEveryLook,
+  screenshot,
+  settled,
+  signIn,
+  startConsole,
+  type ConsoleBrowser,
+} from "./console-browser.js";
 
 let served: ConsoleBrowser;
 let url: string;
 
 beforeAll(async () => {
-  served = await startConsole();
+  const folder = await mkdtemp(join(tmpdir(), "logo-"));
+  const logo = join(folder, "logo.svg");
+  await writeFile(
+    logo,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="96" height="32"><rect width="96" height="32" fill="#3b6fd4"/></svg>`,
+  );
+  served = await startConsole({
+    IDENTITY_CONSOLE_NAME: "Zug Cloud",
+    IDENTITY_CONSOLE_LOGO: logo,
+    IDENTITY_CONSOLE_CONTACT: "cloud-support@example.org",
+  });
+  await rm(folder, { recursive: true });
   url = served.service.url;
 });
 afterAll(() => served.close());
@@ -23,6 +46,10 @@ describe("signing in", () => {
   it("says that it failed, keeps the name, and works with the right password", async () => {
     const { page, faults } = await served.open();
     await page.goto(`${url}/console/roles`);
+    await page.getByText("Zug Cloud").waitFor();
+    expect(await page.evaluate("document.querySelector('img.logo').naturalWidth")).toBe(96);
+    await screenshot(page, "sign-in-with-logo");
+    expect(await page.evaluate("document.activeElement.autocomplete")).toBe("username");
     await page.getByLabel("User name").fill("admin");
     await page.getByLabel("Password").fill("wrong");
     await page.getByRole("button", { name: "Sign in" }).click();
@@ -126,6 +153,8 @@ describe("a session", () => {
     const { page } = opened;
     await signIn(opened, url, { name: "ken", password: "first-secret" });
     await page.getByText("The state of the service is shown to administrators.").waitFor();
+    await page.getByText("Ask cloud-support@example.org for a role").waitFor();
+    await checkEveryLook(page, "no-role");
     await settled(page);
     const pages = page.getByRole("navigation", { name: "Pages" }).getByRole("link");
     for (const name of ["Users", "Groups", "Projects", "Roles", "Audit"])

@@ -142,6 +142,9 @@ describe("the settings", () => {
       },
       console: {
         isServed: true,
+        cloudName: "Identity",
+        logo: undefined,
+        contact: undefined,
         auditTrailDays: 0,
         auditTrailEvents: 100_000,
       },

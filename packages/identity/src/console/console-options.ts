@@ -1,5 +1,6 @@
 /** The settings of the console: name, parser, default and help of each. */
-import { onOrOff, wholeNumber, type Options } from "../platform/option-parsers.js";
+import { explainedBy, onOrOff, textLike, wholeNumber, type Options } from "../platform/option-parsers.js";
+import { readLogo } from "./cloud-looks.js";
 
 export const CONSOLE_OPTIONS = {
   isServed: {
@@ -7,6 +8,22 @@ export const CONSOLE_OPTIONS = {
     parser: onOrOff,
     help: "serve the console, an application for browsers, below /console: on or off",
     standard: "on",
+  },
+  cloudName: {
+    name: "IDENTITY_CONSOLE_NAME",
+    parser: textLike(/^(?=.*\S)[^\p{Cc}]{1,60}$/u, "a name of at most 60 characters in one line"),
+    help: "the cloud's name, on the sign-in page and above the pages of the console",
+    standard: "Identity",
+  },
+  logo: {
+    name: "IDENTITY_CONSOLE_LOGO",
+    parser: explainedBy(readLogo, "the path of a PNG or SVG file of at most 64 KB"),
+    help: "path of a PNG or SVG file of at most 64 KB, shown on the sign-in page of the console",
+  },
+  contact: {
+    name: "IDENTITY_CONSOLE_CONTACT",
+    parser: textLike(/^(?=.*\S)[^\p{Cc}]{1,300}$/u, "a text of at most 300 characters in one line"),
+    help: "whom users without a role may ask for one, such as cloud-support@example.org; the console shows it",
   },
   auditTrailDays: {
     name: "IDENTITY_AUDIT_TRAIL_DAYS",

@@ -5,6 +5,7 @@ import type { AuditSink } from "../policy/audit.js";
 import { addAllowedRoutes } from "./allowed-routes.js";
 import { addAuditRoutes, type AuditRoutesDeps } from "./audit/audit-routes.js";
 import { createAuditTrail } from "./audit/audit-trail.js";
+import { addCloudRoutes, type CloudLooks } from "./cloud-looks.js";
 import { addConsoleNotice, findConsoleFiles, addConsoleFiles, type ConsoleFiles } from "./console-files.js";
 import { addConsoleLoginRoutes, type ConsoleLoginRoutesDeps } from "./console-login-routes.js";
 import { addConsoleSessionRoutes, type ConsoleSessionRoutesDeps } from "./console-session-routes.js";
@@ -34,7 +35,7 @@ export interface ConsoleUses extends Omit<
 
 export function createConsoleProcess(platform: Platform, uses: ConsoleUses): ConsoleProcess {
   const { webConsole, consoleFolder, worker, version, impairments } = uses;
-  const { auditTrailDays, auditTrailEvents } = platform.config.console;
+  const { auditTrailDays, auditTrailEvents, cloudName, contact, logo } = platform.config.console;
   const isOff = webConsole === undefined;
   const sessions = webConsole !== undefined && "sessions" in webConsole ? webConsole.sessions : undefined;
   const files = isOff ? undefined : findConsoleFiles(consoleFolder);
@@ -67,6 +68,7 @@ export function createConsoleProcess(platform: Platform, uses: ConsoleUses): Con
           webConsole,
           consoleOptions: {
             files,
+            cloud: { name: cloudName, contact, logo },
             auditTrail,
             replicaId: heartbeat.id,
             version,
@@ -92,6 +94,7 @@ export interface ConsoleRoutesOptions
   extends AuditRoutesDeps, Omit<OverviewRoutesDeps, "database" | "clock"> {
   /** `undefined` where the console's pages were not built. */
   readonly files: ConsoleFiles | undefined;
+  readonly cloud: CloudLooks;
 }
 
 interface ConsoleRoutesDeps
@@ -109,6 +112,7 @@ const NOT_BUILT = "This installation has no console: its pages were not built.";
 function addConsoleRoutes(server: HttpServer, { consoleOptions, ...deps }: ConsoleRoutesDeps): void {
   const { files } = consoleOptions;
   addAllowedRoutes(server);
+  addCloudRoutes(server, consoleOptions.cloud);
   addConsoleSessionRoutes(server, deps);
   addConsoleLoginRoutes(server, deps);
   addOverviewRoutes(server, { ...deps, ...consoleOptions });
