@@ -6,7 +6,7 @@ import { userIdsInGroup } from "../groups/membership-store.js";
 import type { Moment } from "../platform/clock.js";
 import type { Database, Queries, Transaction } from "../platform/database/database.js";
 import {
-  countOf,
+  rowCountOf,
   filterCondition,
   matching,
   pageOf,
@@ -110,7 +110,7 @@ export async function listUsers(queries: Queries, query: UserQuery, kind: Databa
 
 /** The number of the users on all pages. */
 export function countUsers(queries: Queries, query: UserConditions, kind: Database["kind"]): Promise<number> {
-  return countOf(matching(narrowed(queries, query), "user.id", query, searchedTexts(kind)));
+  return rowCountOf(matching(narrowed(queries, query), "user.id", query, searchedTexts(kind)));
 }
 
 /** What a search looks into, next to the id. */

@@ -185,7 +185,7 @@ export function tableOf<Item extends { readonly id: string }>() {
         queries: Queries,
         query: Pick<ListQuery<keyof ItemRow & string>, "filters" | "search">,
         narrow: (select: Select) => Select = (every) => every,
-      ): Promise<number> => countOf(matching(narrow(select(queries)), `${name}.id`, query)),
+      ): Promise<number> => rowCountOf(matching(narrow(select(queries)), `${name}.id`, query)),
 
       /** Inserts an item or replaces that of its id. @throws What `existing` makes, if it may not be replaced. */
       async put<Put extends Item>(
@@ -293,7 +293,7 @@ export function matching<Tables, Names extends keyof Tables, Selected>(
 }
 
 /** The number of rows of a query. */
-export async function countOf<Tables, Names extends keyof Tables, Selected>(
+export async function rowCountOf<Tables, Names extends keyof Tables, Selected>(
   query: SelectQueryBuilder<Tables, Names, Selected>,
 ): Promise<number> {
   const row = await query

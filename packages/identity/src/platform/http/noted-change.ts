@@ -64,7 +64,7 @@ export function itemOf(kind: string, item: object & { readonly id: string }): Ch
  * @param change The member of the request's body.
  * @param before The view before it; `undefined`, if it is not known.
  */
-export function changedMembers(
+export function membersChanged(
   change: object,
   { before, after }: { readonly before: object | undefined; readonly after: object },
 ): Readonly<Record<string, ChangedMember>> {

@@ -10,7 +10,7 @@ import type { Links } from "./links.js";
 import { readFilters } from "./lists/list-filters.js";
 import { ORDER_PARAMETERS, readOrder, readSearch, wantsDetails } from "./lists/list-order.js";
 import { sendPages, type CachedList } from "./lists/long-list.js";
-import { changedMembers, itemOf } from "./noted-change.js";
+import { membersChanged, itemOf } from "./noted-change.js";
 import { MarkerNotFoundError, readPage, type ListResponse, type Page } from "./lists/paging.js";
 import { addRoute, parametersOf, type RouteAccess, type Route, type RouteRequest } from "./route.js";
 import { bodyOf, listOf, PAGE_PARAMETERS, queryOf } from "./validation/schema-parts.js";
@@ -232,7 +232,7 @@ export function createResource<
         const item = await update(idIn(request), draftIn(request), request);
         request.notedChange = {
           item: itemOf(name, item),
-          changes: changedMembers(draftIn(request), {
+          changes: membersChanged(draftIn(request), {
             before: before && viewOf(before),
             after: viewOf(item),
           }),
