@@ -1,6 +1,6 @@
 /** The settings of events. */
 import {
-  words,
+  wordList,
   oneOf,
   onOrOff,
   text,
@@ -15,7 +15,7 @@ export const EVENT_FORMATS = ["cadf", "basic"] as const;
 export const EVENT_OPTIONS = {
   optOut: {
     name: "IDENTITY_EVENTS_OPT_OUT",
-    parser: words("event types, such as identity.user.updated", { none: "none" }),
+    parser: wordList("event types, such as identity.user.updated", { none: "none" }),
     help: "event types that are not published, those of logins with their outcome; none to publish all",
     standard: "identity.authenticate.success,identity.authenticate.pending",
   },
@@ -59,7 +59,7 @@ export const EVENT_OPTIONS = {
   },
   topics: {
     name: "IDENTITY_EVENTS_TOPICS",
-    parser: words("topics"),
+    parser: wordList("topics"),
     help: "topics of notifications, each of which gets a copy; the routing key is TOPIC.info",
     standard: "notifications",
   },

@@ -14,6 +14,7 @@ import {
 
 import { schemaFault, type Schema } from "../platform/http/validation/schema-fault.js";
 import { hasNul } from "../platform/text/text-length.js";
+import { isNestedTooDeep } from "../platform/text/yaml-nesting.js";
 import { FederationDocument } from "./document.js";
 import { FederationDocumentError, type DocumentPath, type TextPlace } from "./document-errors.js";
 import { isSecretReference } from "./secret-references.js";
@@ -54,6 +55,12 @@ export function readDocument(text: string, { file, secretNames }: DocumentTextOp
       path: [],
       place: undefined,
       reason: `${text.length} characters, expected at most ${MAX_DOCUMENT_CHARACTERS}`,
+    });
+  if (isNestedTooDeep(text))
+    throw new FederationDocumentError({
+      path: [],
+      place: undefined,
+      reason: "values are nested too deep: a federation document has few levels",
     });
   // Without excerpts of the text, which may have a secret that does not belong there.
   const tree = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });

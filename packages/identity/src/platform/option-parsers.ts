@@ -72,7 +72,7 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Opt
  * @param expected What they are, in the plural.
  * @param options.none The word for an empty list: an empty setting counts as left out.
  */
-export function words(
+export function wordList(
   expected: string,
   { none }: { readonly none?: string } = {},
 ): OptionParser<readonly string[]> {

@@ -9,7 +9,7 @@ import { isAlias, isMap, isScalar, LineCounter, parseAllDocuments, type Document
 import { hasNul } from "../../platform/text/text-length.js";
 import { parseRule, parseRuleList } from "./parse-rule.js";
 import type { Rule } from "./rule.js";
-import { isNestedTooDeep } from "./yaml-nesting.js";
+import { isNestedTooDeep } from "../../platform/text/yaml-nesting.js";
 
 /** What is wrong with a policy file. */
 export interface PolicyProblem {
