@@ -14,7 +14,7 @@ import {
 
 import { schemaFault, type Schema } from "../platform/http/validation/schema-fault.js";
 import { hasNul } from "../platform/text/text-length.js";
-import { isNestedTooDeep } from "../platform/text/yaml-nesting.js";
+import { isYamlTooDeep } from "../platform/text/yaml-nesting.js";
 import { FederationDocument } from "./document.js";
 import { FederationDocumentError, type DocumentPath, type TextPlace } from "./document-errors.js";
 import { isSecretReference } from "./secret-references.js";
@@ -56,7 +56,7 @@ export function readDocument(text: string, { file, secretNames }: DocumentTextOp
       place: undefined,
       reason: `${text.length} characters, expected at most ${MAX_DOCUMENT_CHARACTERS}`,
     });
-  if (isNestedTooDeep(text))
+  if (isYamlTooDeep(text))
     throw new FederationDocumentError({
       path: [],
       place: undefined,

@@ -138,20 +138,21 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
   const warnOfLeftOut = createLeftOutWarnings({ clock });
   const reportMissingGroups = createMissingGroupReports(deps);
 
-  async function requireTestable(key: ProtocolKey): Promise<EnabledProtocol> {
+  /** @param check Throws for a provider that may not log in. */
+  async function open(
+    key: ProtocolKey,
+    check: (provider: IdentityProvider) => void = () => {},
+  ): Promise<EnabledProtocol> {
     // Before anything is read: a concurrent change makes the result stale.
     const readAt = revision();
     const provider = await identityProviders.get(key.idpId);
+    check(provider);
     const protocol = await protocols.getOpened(key);
     return { ...protocol, provider, authUrl: authUrlOf(links, key), revision: readAt };
   }
 
-  async function requireEnabled(key: ProtocolKey): Promise<EnabledProtocol> {
-    requireEnabledProvider(await identityProviders.get(key.idpId));
-    const protocol = await requireTestable(key);
-    requireEnabledProvider(protocol.provider);
-    return protocol;
-  }
+  const requireTestable = (key: ProtocolKey) => open(key);
+  const requireEnabled = (key: ProtocolKey) => open(key, requireEnabledProvider);
 
   /** Before anything is looked up that the assertion names. */
   async function accept(

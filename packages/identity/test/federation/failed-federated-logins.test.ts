@@ -13,12 +13,13 @@ const PAGE = readFileSync(
   "utf8",
 );
 
-/** Checks of protocols, results of test logins, records of logins, and the workbench of rules reject nothing. */
-const WITHOUT_REASONS = /^federation\/(?:provider-checks|provider-health|failed-logins)\//;
+/** Checks of protocols, results of test logins, records of logins, remedies, and the workbench of rules reject nothing. */
+const WITHOUT_REASONS =
+  /^federation\/(?:(?:provider-checks|provider-health|failed-logins)\/|provider-remedies\.ts$)/;
 
 /** Schemas, checks and forms of settings, the lists of protocols, and the readers of what authors of rules paste. */
 const OF_SETTINGS =
-  /^federation\/protocols\/.*(?:-settings|-checks|(?:openid|saml2|settings)-form|pasted-\w+|settings-parts|protocol-type-routes|\/index)\.ts$/;
+  /^federation\/protocols\/.*(?:-settings|-checks|(?:openid|saml2|settings)-form|\w+-kinds|pasted-\w+|settings-parts|protocol-type-routes|\/index)\.ts$/;
 
 /** Where rejections of federated logins, and log lines about them, are written. */
 const FILES = [
@@ -35,6 +36,8 @@ const MARKUP = /^(<|default-src)/;
 
 /** Texts that are no reasons. */
 const OTHER_TEXTS = [
+  // Of test logins.
+  "the identity provider is disabled: logins are rejected until it is enabled",
   // Where no protocol of the service has logout messages.
   "no protocol receives logout messages",
   // Names of purges.

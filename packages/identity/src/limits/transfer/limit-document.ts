@@ -5,7 +5,7 @@ import { parse, stringify } from "yaml";
 
 import { errorClass, InvalidError } from "../../platform/errors.js";
 import { schemaFault, type Schema } from "../../platform/http/validation/schema-fault.js";
-import { isNestedTooDeep } from "../../platform/text/yaml-nesting.js";
+import { isYamlTooDeep } from "../../platform/text/yaml-nesting.js";
 import { SchemaError } from "../../platform/http/validation/validation.js";
 
 import { NewLimit, type Limit } from "../limit.js";
@@ -36,7 +36,7 @@ export function parseLimitDocument(text: string): LimitDocument {
 }
 
 function parsed(text: string): unknown {
-  if (isNestedTooDeep(text))
+  if (isYamlTooDeep(text))
     throw new LimitDocumentError("Values are nested too deep: a document of limits has three levels.");
   try {
     return parse(text);

@@ -7,7 +7,7 @@ const MOST = { brackets: 50, indicators: 50, columns: 200 };
 /** The token before a text without quotes. */
 const SCALAR_FOLLOWS = "\u001f";
 
-export function isNestedTooDeep(text: string): boolean {
+export function isYamlTooDeep(text: string): boolean {
   let brackets = 0;
   let indicators = 0;
   let before = "";

@@ -5,14 +5,14 @@
  */
 import { wholePythonText } from "../../platform/http/validation/python-text.js";
 import { readLeftSide } from "./left-side.js";
-import { compileFormat, type Attributes, type Formatter } from "./percent-format.js";
+import { compileFormat, type RuleAttributes, type Formatter } from "./percent-format.js";
 import { RuleFault } from "./rule-fault.js";
-import type { Rule } from "./rule.js";
+import type { PolicyRule } from "./rule.js";
 
 /** A request to decide on. */
 interface Question {
-  readonly caller: Attributes;
-  readonly target: Attributes;
+  readonly caller: RuleAttributes;
+  readonly target: RuleAttributes;
   /** Answers of named rules; `undefined` while one is being evaluated. */
   readonly answers: Map<string, boolean | undefined>;
 }
@@ -23,12 +23,12 @@ type Check = (question: Question) => boolean;
  * @param target Flat, with dotted keys: `target.user.id`.
  * @throws {RuleFault}
  */
-export type Decide = (name: string, caller: Attributes, target: Attributes) => boolean;
+export type Decide = (name: string, caller: RuleAttributes, target: RuleAttributes) => boolean;
 
 /** The name of the rule that stands for unknown ones, if it is defined. */
 export const DEFAULT_RULE = "default";
 
-export function compileRules(rules: ReadonlyMap<string, Rule>, defaultRule = DEFAULT_RULE): Decide {
+export function compileRules(rules: ReadonlyMap<string, PolicyRule>, defaultRule = DEFAULT_RULE): Decide {
   const checks = new Map<string, Check>();
   const ask = (name: string, question: Question): boolean => {
     const known = checks.has(name) ? name : defaultRule;
@@ -48,7 +48,7 @@ export function compileRules(rules: ReadonlyMap<string, Rule>, defaultRule = DEF
 
 type Ask = (name: string, question: Question) => boolean;
 
-function compileRule(rule: Rule, ask: Ask): Check {
+function compileRule(rule: PolicyRule, ask: Ask): Check {
   switch (rule.kind) {
     case "allow":
       return () => true;
@@ -105,7 +105,7 @@ function compileComparison(left: string, right: string): Check {
   });
 }
 
-function compared(fill: Formatter, isEqual: (caller: Attributes, text: string) => boolean): Check {
+function compared(fill: Formatter, isEqual: (caller: RuleAttributes, text: string) => boolean): Check {
   return ({ caller, target }) => {
     const text = fill(target);
     return text !== undefined && isEqual(caller, text);
@@ -119,7 +119,7 @@ function hasValue(value: unknown, path: readonly string[], at: number, text: str
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new RuleFault(`"${path.join(".")}" leads through what has no attributes`);
   if (!Object.hasOwn(value, key)) return false;
-  const member = (value as Attributes)[key];
+  const member = (value as RuleAttributes)[key];
   if (!Array.isArray(member)) return hasValue(member, path, at + 1, text);
   return member.some((item) => hasValue(item, path, at + 1, text));
 }

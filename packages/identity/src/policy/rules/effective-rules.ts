@@ -1,6 +1,6 @@
 /** Which rule is in force for each name: those of files over the built-in defaults, with regard to the names that rules had before. */
 import { parseRule } from "./parse-rule.js";
-import type { Rule } from "./rule.js";
+import type { PolicyRule } from "./rule.js";
 
 export interface DefaultRule {
   readonly name: string;
@@ -12,9 +12,9 @@ export interface DefaultRule {
 /** @param isStrict Without the former rule beside the new one: `enforce_new_defaults`. */
 export function effectiveRules(
   defaults: readonly DefaultRule[],
-  written: ReadonlyMap<string, Rule>,
+  written: ReadonlyMap<string, PolicyRule>,
   { isStrict }: { readonly isStrict: boolean },
-): Map<string, Rule> {
+): Map<string, PolicyRule> {
   const rules = new Map(written);
   for (const rule of defaults)
     if (!written.has(rule.name)) rules.set(rule.name, unwritten(rule, written, isStrict));
@@ -24,9 +24,9 @@ export function effectiveRules(
 /** A rule that no file has by its name; maybe one has it by its former name. */
 function unwritten(
   { name, check, deprecated }: DefaultRule,
-  written: ReadonlyMap<string, Rule>,
+  written: ReadonlyMap<string, PolicyRule>,
   isStrict: boolean,
-): Rule {
+): PolicyRule {
   const rule = parseRule(check);
   if (deprecated === undefined) return rule;
   const former = parseRule(deprecated.check);
@@ -37,6 +37,6 @@ function unwritten(
   return isStrict || isSame(rule, former) ? rule : { kind: "any", of: [rule, former] };
 }
 
-function isSame(a: Rule, b: Rule): boolean {
+function isSame(a: PolicyRule, b: PolicyRule): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

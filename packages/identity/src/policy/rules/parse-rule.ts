@@ -6,7 +6,7 @@
  *
  * @see https://docs.openstack.org/oslo.policy/latest/reference/api/oslo_policy.policy.html
  */
-import type { Rule } from "./rule.js";
+import type { PolicyRule } from "./rule.js";
 
 /** Characters of one rule. */
 const MAX_CHARACTERS = 64 << 10;
@@ -14,11 +14,11 @@ const MAX_CHARACTERS = 64 << 10;
 /** Parentheses and negations around a check. */
 const MAX_DEPTH = 100;
 
-const ALLOW: Rule = { kind: "allow" };
-const DENY: Rule = { kind: "deny" };
+const ALLOW: PolicyRule = { kind: "allow" };
+const DENY: PolicyRule = { kind: "deny" };
 
 /** @param text Empty text allows everybody, as in oslo.policy; files may not have it. */
-export function parseRule(text: string): Rule {
+export function parseRule(text: string): PolicyRule {
   if (text === "") return ALLOW;
   if (text.length > MAX_CHARACTERS)
     return unreadable(text, `${text.length} characters, expected at most ${MAX_CHARACTERS}`);
@@ -31,7 +31,7 @@ export function parseRule(text: string): Rule {
 }
 
 /** Parses the older form. Its items are single checks: operators and parentheses have no meaning in them. */
-export function parseRuleList(list: readonly (string | readonly string[] | null)[]): Rule {
+export function parseRuleList(list: readonly (string | readonly string[] | null)[]): PolicyRule {
   if (list.length === 0) return ALLOW;
   const alternatives = list
     .filter((item) => item !== null && item.length > 0)
@@ -70,16 +70,16 @@ function withoutClosing(word: string): string {
   return word.slice(0, end);
 }
 
-function parseTokens(tokens: readonly Token[]): Rule {
+function parseTokens(tokens: readonly Token[]): PolicyRule {
   let position = 0;
   let depth = 0;
-  const readAny = (): Rule => readJoined("any", "or", readAll);
-  const readAll = (): Rule => readJoined("all", "and", readOne);
+  const readAny = (): PolicyRule => readJoined("any", "or", readAll);
+  const readAll = (): PolicyRule => readJoined("all", "and", readOne);
   const whole = readAny();
   if (position < tokens.length) throw new Unparsable(`${nextToken()} is not expected`);
   return whole;
 
-  function readJoined(kind: "any" | "all", operator: Token, read: () => Rule): Rule {
+  function readJoined(kind: "any" | "all", operator: Token, read: () => PolicyRule): PolicyRule {
     const parts = [read()];
     while (tokens[position] === operator) {
       position++;
@@ -88,7 +88,7 @@ function parseTokens(tokens: readonly Token[]): Rule {
     return joined(kind, parts);
   }
 
-  function readOne(): Rule {
+  function readOne(): PolicyRule {
     if (++depth > MAX_DEPTH) throw new Unparsable(`more than ${MAX_DEPTH} levels`);
     const token = tokens[position];
     const rule = token === "not" ? readNot() : token === "(" ? readParenthesized() : readCheck(token);
@@ -96,12 +96,12 @@ function parseTokens(tokens: readonly Token[]): Rule {
     return rule;
   }
 
-  function readNot(): Rule {
+  function readNot(): PolicyRule {
     position++;
     return { kind: "not", of: readOne() };
   }
 
-  function readParenthesized(): Rule {
+  function readParenthesized(): PolicyRule {
     position++;
     const inner = readAny();
     if (tokens[position] !== ")") throw new Unparsable(`${nextToken()} where ")" is expected`);
@@ -109,7 +109,7 @@ function parseTokens(tokens: readonly Token[]): Rule {
     return inner;
   }
 
-  function readCheck(token: Token | undefined): Rule {
+  function readCheck(token: Token | undefined): PolicyRule {
     if (typeof token !== "object") throw new Unparsable(`${nextToken()} where a check is expected`);
     if (isQuoted(token.check)) throw new Unparsable(`${nextToken()} is a text in quotes, expected a check`);
     position++;
@@ -123,7 +123,7 @@ function parseTokens(tokens: readonly Token[]): Rule {
   }
 }
 
-function joined(kind: "any" | "all", parts: readonly Rule[]): Rule {
+function joined(kind: "any" | "all", parts: readonly PolicyRule[]): PolicyRule {
   const [only] = parts;
   return parts.length === 1 && only !== undefined ? only : { kind, of: parts };
 }
@@ -132,7 +132,7 @@ function isQuoted(text: string): boolean {
   return text.length > 1 && /^["']/.test(text) && text.endsWith(text.charAt(0));
 }
 
-function parseCheck(text: string): Rule {
+function parseCheck(text: string): PolicyRule {
   if (text === "@") return ALLOW;
   if (text === "!") return DENY;
   const colon = text.indexOf(":");
@@ -145,7 +145,7 @@ function parseCheck(text: string): Rule {
   return { kind: "compare", left, right };
 }
 
-function unreadable(text: string, reason: string): Rule {
+function unreadable(text: string, reason: string): PolicyRule {
   return { kind: "unreadable", text: shown(text), reason };
 }
 

@@ -6,17 +6,17 @@
 import { pythonRepr, wholePythonText } from "../../platform/http/validation/python-text.js";
 import { RuleFault } from "./rule-fault.js";
 
-export type Attributes = Readonly<Record<string, unknown>>;
+export type RuleAttributes = Readonly<Record<string, unknown>>;
 
 /** @returns `undefined` if the values have no such key. @throws {RuleFault} A value does not fit its conversion, as in Python. */
-export type Formatter = (values: Attributes) => string | undefined;
+export type Formatter = (values: RuleAttributes) => string | undefined;
 
 /** Characters to which a conversion may pad. */
 const MAX_WIDTH = 1024;
 
 const SPECIFIER = /%(?:\(((?:[^()]|\([^()]*\))*)\))?([#0\- +]*)(\d*)(?:\.(\d*))?[hlL]?(.?)/suy;
 
-type Part = (values: Attributes) => string | undefined;
+type Part = (values: RuleAttributes) => string | undefined;
 
 /** A template, compiled, and the keys that it names. */
 export function compileFormat(template: string): {

@@ -8,8 +8,8 @@ import { isAlias, isMap, isScalar, LineCounter, parseAllDocuments, type Document
 
 import { hasNul } from "../../platform/text/text-length.js";
 import { parseRule, parseRuleList } from "./parse-rule.js";
-import type { Rule } from "./rule.js";
-import { isNestedTooDeep } from "../../platform/text/yaml-nesting.js";
+import type { PolicyRule } from "./rule.js";
+import { isYamlTooDeep } from "../../platform/text/yaml-nesting.js";
 
 /** What is wrong with a policy file. */
 export interface PolicyProblem {
@@ -24,7 +24,7 @@ export interface PolicyProblem {
 export interface WrittenRule {
   readonly file: string;
   readonly line: number;
-  readonly rule: Rule;
+  readonly rule: PolicyRule;
 }
 
 export interface PolicyFile {
@@ -51,7 +51,7 @@ export function readPolicyFile(text: string, file: string): PolicyFile {
   if (text.length > MAX_CHARACTERS)
     report(1, undefined, `${text.length} characters, expected at most ${MAX_CHARACTERS}`);
   else if (hasNul(text)) report(1, undefined, "the file has U+0000");
-  else if (isNestedTooDeep(text)) report(1, undefined, "nested too deep, expected rules and lists of lists");
+  else if (isYamlTooDeep(text)) report(1, undefined, "nested too deep, expected rules and lists of lists");
   if (problems.length > 0) return result;
 
   const [document, another] = parseDocuments(text, lines, report);
@@ -102,7 +102,7 @@ function parseDocuments(
 }
 
 /** The rule of an entry, or what is wrong with it. */
-function ruleOf({ value: node }: Pair, document: Document.Parsed): Rule | string {
+function ruleOf({ value: node }: Pair, document: Document.Parsed): PolicyRule | string {
   let value: unknown;
   try {
     const source = isAlias(node) ? node.resolve(document) : node;

@@ -1,7 +1,7 @@
 /** What is wrong with rules that could be read: parts that deny by mistake, names that nothing has, circles. */
 import { readLeftSide } from "./left-side.js";
 import type { PolicyProblem, WrittenRule } from "./policy-file.js";
-import { visitRule, type Rule } from "./rule.js";
+import { visitRule, type PolicyRule } from "./rule.js";
 
 /** Members of a caller that rules may name: the first part of a path. */
 const CALLER_ATTRIBUTES = new Set([
@@ -48,7 +48,7 @@ export function ruleProblems(
   return problems;
 }
 
-function problemOf(part: Rule, isKnown: (name: string) => boolean): string | undefined {
+function problemOf(part: PolicyRule, isKnown: (name: string) => boolean): string | undefined {
   if (part.kind === "unreadable") return part.reason;
   if (part.kind === "remote") return `"${part.url}" asks another server, which is not supported`;
   if (part.kind === "rule")
@@ -92,7 +92,7 @@ function circles(written: ReadonlyMap<string, WrittenRule>): [string, string[]][
   return found;
 }
 
-function referencesOf(rule: Rule): string[] {
+function referencesOf(rule: PolicyRule): string[] {
   const names: string[] = [];
   visitRule(rule, (part) => {
     if (part.kind === "rule") names.push(part.name);

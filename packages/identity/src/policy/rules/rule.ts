@@ -1,8 +1,8 @@
 /** A rule of a policy file, parsed: what must hold for a request to be allowed. */
-export type Rule =
+export type PolicyRule =
   | { readonly kind: "allow" | "deny" }
-  | { readonly kind: "any" | "all"; readonly of: readonly Rule[] }
-  | { readonly kind: "not"; readonly of: Rule }
+  | { readonly kind: "any" | "all"; readonly of: readonly PolicyRule[] }
+  | { readonly kind: "not"; readonly of: PolicyRule }
   /** The rule of that name holds: `rule:NAME`. */
   | { readonly kind: "rule"; readonly name: string }
   /** The caller has the role: `role:NAME`, whose name may be filled from the target. */
@@ -15,7 +15,7 @@ export type Rule =
   | { readonly kind: "unreadable"; readonly text: string; readonly reason: string };
 
 /** Visits a rule and all its parts. */
-export function visitRule(rule: Rule, visit: (part: Rule) => void): void {
+export function visitRule(rule: PolicyRule, visit: (part: PolicyRule) => void): void {
   visit(rule);
   if (rule.kind === "any" || rule.kind === "all") for (const part of rule.of) visitRule(part, visit);
   if (rule.kind === "not") visitRule(rule.of, visit);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 
 import { readDocument } from "../../../src/federation-document/document-source.js";
 import { parseLimitDocument } from "../../../src/limits/transfer/limit-document.js";
-import { isNestedTooDeep } from "../../../src/platform/text/yaml-nesting.js";
+import { isYamlTooDeep } from "../../../src/platform/text/yaml-nesting.js";
 
 const DEEP = [
   ["lists in brackets", "[".repeat(50_000)],
@@ -14,7 +14,7 @@ const DEEP = [
 
 describe.each(DEEP)("%s", (_, text) => {
   it("are refused by each reader", () => {
-    expect(isNestedTooDeep(text)).toBe(true);
+    expect(isYamlTooDeep(text)).toBe(true);
     expect(() => parseLimitDocument(text)).toThrow(/nested too deep/);
     expect(() => readDocument(text, { file: "f.yaml", secretNames: new Set() })).toThrow(/nested too deep/);
   });
@@ -22,5 +22,5 @@ describe.each(DEEP)("%s", (_, text) => {
 
 it("takes what documents have, also in texts", () => {
   const text = `version: 1\nlist: ["[[[[", {a: [1, 2]}]\ntext: "${"- ".repeat(200)}"\n# ${"[".repeat(200)}\n`;
-  expect(isNestedTooDeep(text)).toBe(false);
+  expect(isYamlTooDeep(text)).toBe(false);
 });

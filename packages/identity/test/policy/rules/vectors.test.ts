@@ -9,7 +9,7 @@ import { effectiveRules, type DefaultRule } from "../../../src/policy/rules/effe
 import { RuleFault } from "../../../src/policy/rules/rule-fault.js";
 import { mergePolicyFiles } from "../../../src/policy/rules/policy-files.js";
 import { ruleProblems } from "../../../src/policy/rules/rule-problems.js";
-import type { Rule } from "../../../src/policy/rules/rule.js";
+import type { PolicyRule as Rule } from "../../../src/policy/rules/rule.js";
 
 const VECTORS = new URL("../../../../../../shared/identity/policy/vectors.jsonl", import.meta.url);
 
