@@ -23,6 +23,7 @@ const MODULES = [
   "hamkit/qsl",
   "hamkit/adif",
   "hamkit/awards",
+  "hamkit/contest",
   "hamkit/scp",
   "hamkit/spots",
   "hamkit/wsjtx",

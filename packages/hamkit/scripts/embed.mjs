@@ -1,2 +1,3 @@
 /** Generates the modules with embedded data, from data files of this package and of others. */
-for (const subject of ["land", "adif", "zones", "places", "awards"]) await import(`./embed-${subject}.mjs`);
+for (const subject of ["land", "adif", "zones", "places", "awards", "contests"])
+  await import(`./embed-${subject}.mjs`);

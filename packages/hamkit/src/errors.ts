@@ -15,6 +15,7 @@ const CODES = [
   "argument/no-text",
   "argument/wrong-type",
   "award-rule/malformed",
+  "contest-rule/malformed",
   "callsign/none-in-text",
   "country-file/unreadable",
   "frequency/outside-bands",
@@ -39,6 +40,7 @@ export type HamkitErrorCode = (typeof CODES)[number];
 type ValueErrorCode =
   | "argument/invalid"
   | "award-rule/malformed"
+  | "contest-rule/malformed"
   | "callsign/none-in-text"
   | "country-file/unreadable"
   | "locator/malformed"
@@ -101,6 +103,18 @@ export class CallsignError extends ValueError {
 export class AwardRuleError extends ValueError {
   override readonly name = "AwardRuleError";
   override readonly code = "award-rule/malformed";
+
+  /** @param rule Names the rule; `fault` the member, its value and what was expected. */
+  constructor(rule: string, value: unknown, fault: string) {
+    super({ argument: rule, value, expected: fault });
+    this.message = `${rule}: ${fault}`;
+  }
+}
+
+/** The rules of a contest are malformed. */
+export class ContestRuleError extends ValueError {
+  override readonly name = "ContestRuleError";
+  override readonly code = "contest-rule/malformed";
 
   /** @param rule Names the rule; `fault` the member, its value and what was expected. */
   constructor(rule: string, value: unknown, fault: string) {
@@ -301,6 +315,7 @@ export type HamkitError =
   | PositionError
   | CallsignError
   | AwardRuleError
+  | ContestRuleError
   | CountryFileError
   | LogError
   | LogXmlError

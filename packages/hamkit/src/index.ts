@@ -9,6 +9,7 @@
 export * from "./adif.js";
 export * from "./awards.js";
 export * from "./callinfo.js";
+export * from "./contest.js";
 export * from "./errors.js";
 export * from "./feeds.js";
 export * from "./frequency.js";

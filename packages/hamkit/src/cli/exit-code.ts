@@ -35,6 +35,7 @@ const EXIT_OF: Readonly<Record<ProblemCode, ExitCode>> = {
   "argument/no-text": EXIT.usage,
   "argument/wrong-type": EXIT.usage,
   "award-rule/malformed": EXIT.ioError,
+  "contest-rule/malformed": EXIT.ioError,
   "callsign/none-in-text": EXIT.usage,
   "command-line/wrong-use": EXIT.usage,
   "country-file/unreadable": EXIT.ioError,

@@ -103,6 +103,12 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/logs/awards-command.js")).defineAwardsCommand,
   },
   {
+    name: "contest",
+    usage: "",
+    summary: "score and check logs of contests, and their rates",
+    load: async () => (await import("./commands/logs/contest-command.js")).defineContestCommand,
+  },
+  {
     name: "adif",
     usage: "",
     summary: "check, repair and convert ADIF files",

@@ -28,7 +28,7 @@ const sessions = documents.flatMap((document) =>
 /** It listens: `wsjtx-command.test.ts` sends it the datagrams that it shows. */
 const LISTENS = /^wsjtx\b/;
 
-/** Has the lists that commands would download, and the log that the page shows. */
+/** Has the lists that commands would download, and the logs that the page shows. */
 const folder = temporaryFolder();
 const start = process.cwd();
 beforeAll(async () => {
@@ -37,6 +37,8 @@ beforeAll(async () => {
   await keepFile(folder.path, parks);
   const [, log = ""] = /^```adif\n([^]*?)^```$/m.exec(page) ?? [];
   await writeFile(join(folder.path, "mylog.adi"), log);
+  const [, contest = ""] = /^```cabrillo\n([^]*?)^```$/m.exec(page) ?? [];
+  await writeFile(join(folder.path, "test.cbr"), contest);
   process.chdir(folder.path);
 });
 afterAll(() => process.chdir(start));
@@ -57,7 +59,10 @@ describe("the documents", () => {
   it.each(sessions.filter(({ line }) => !LISTENS.test(line)))(
     "show what `hamkit $line` writes: $document",
     async ({ line, input, output }) => {
-      const offline = /^(?:annotate|awards|call|path|sun|spots|[A-Z0-9]+)\b/.test(line) ? ["--offline"] : [];
+      const offline =
+        /^(?:annotate|awards|call|contest (?:score|check|rate)|path|sun|spots|[A-Z0-9]+)\b/.test(line)
+          ? ["--offline"]
+          : [];
       const options = { env: { HAMKIT_CACHE_DIR: folder.path }, stdin: [input] };
       const { stdout, stderr } = await hamkit([...line.split(" "), ...offline], options);
       expect(withoutRelease(stdout + stderr)).toBe(withoutRelease(output));

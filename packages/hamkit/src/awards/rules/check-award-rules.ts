@@ -6,9 +6,18 @@ import type { AwardRule, AwardUnitKind, DupeField } from "./award-rule.js";
 import { BAND_NAMES, dayNumberOfDate, EXCLUSIONS } from "../contacts/contact.js";
 import { CONFIRMATION_SOURCES, MAX_CREDITS } from "../contacts/confirmations.js";
 import { isModeName } from "../contacts/mode-group.js";
-
-/** A check of a value: returns what is expected instead, or nothing. */
-type Check = (value: unknown) => string | undefined;
+import {
+  flag,
+  integer,
+  arrayOf,
+  malformed,
+  mapOf,
+  matching,
+  oneOf,
+  record,
+  required,
+  type Check,
+} from "../../rule-form.js";
 
 const UNIT_KINDS: readonly AwardUnitKind[] = [
   "entity",
@@ -28,7 +37,6 @@ const UNIT_KINDS: readonly AwardUnitKind[] = [
 ];
 const DUPE_FIELDS: readonly DupeField[] = ["CALL", "BAND", "MODE", "DAY"];
 const MODE_GROUPS = ["phone", "cw", "data", "image", "digital"];
-const MAX_LIST = 10_000;
 
 /** The check of a rule. Made on use: what it is made of would be loaded with each part of the module otherwise. */
 function ruleCheck(): Check {
@@ -40,20 +48,20 @@ function ruleCheck(): Check {
   const fieldName = matching(/^[A-Z][A-Z0-9_]{0,49}$/, "a field name of ADIF in upper case");
   const count = integer(1, 1_000_000);
   const band = oneOf(BAND_NAMES, "a band of ADIF, such as 20m");
-  const bands = listOf(band);
-  const confirm = listOf(oneOf(CONFIRMATION_SOURCES, `one of ${CONFIRMATION_SOURCES.join(", ")}`));
+  const bands = arrayOf(band);
+  const confirm = arrayOf(oneOf(CONFIRMATION_SOURCES, `one of ${CONFIRMATION_SOURCES.join(", ")}`));
   const levels: Check = (value) =>
-    listOf(count)(value) ??
+    arrayOf(count)(value) ??
     ((value as number[]).every((level, index, all) => index === 0 || level > (all[index - 1] ?? 0))
       ? undefined
       : "ascending numbers");
   const units: Check = (value) => {
     if (value === "current-entities" || value === "wae-countries") return undefined;
-    if (Array.isArray(value)) return listOf(text)(value);
+    if (Array.isArray(value)) return arrayOf(text)(value);
     return record({
       from: required(integer(0, 9999)),
       to: required(integer(0, 9999)),
-      also: listOf(integer(0, 9999)),
+      also: arrayOf(integer(0, 9999)),
     })(value);
   };
   const numbers = mapOf(count, (key) => (key === "" ? undefined : id(key)));
@@ -63,11 +71,11 @@ function ruleCheck(): Check {
     eachBand: bands,
     bands,
     excludedBands: bands,
-    modes: listOf(mode),
-    exceptModes: listOf(mode),
+    modes: arrayOf(mode),
+    exceptModes: arrayOf(mode),
     satellite: flag,
     propagation: oneOf(["EME"], '"EME"'),
-    continents: listOf((value) => (isContinent(value) ? undefined : "a continent such as EU")),
+    continents: arrayOf((value) => (isContinent(value) ? undefined : "a continent such as EU")),
     maxPowerW: (value) => (value === 5 ? undefined : "5"),
     from: date,
     confirm,
@@ -75,37 +83,37 @@ function ruleCheck(): Check {
     slots: oneOf(["band", "mode"], '"band" or "mode"'),
     maxPerUnit: count,
     levels,
-    credits: listOf(text),
+    credits: arrayOf(text),
   });
 
   return record({
     id: required(id),
     name: required(text),
     sponsor: required(text),
-    checked: required(record({ against: text, open: required(listOf(text)) })),
-    notes: listOf(text),
+    checked: required(record({ against: text, open: required(arrayOf(text)) })),
+    notes: arrayOf(text),
     unit: required(oneOf(UNIT_KINDS, `one of ${UNIT_KINDS.join(", ")}`)),
-    fields: listOf(fieldName),
+    fields: arrayOf(fieldName),
     split: matching(/^.$/, "one character"),
     own: flag,
     units,
     unitCount: count,
     map: mapOf(text),
-    where: mapOf(listOf(text), fieldName),
+    where: mapOf(arrayOf(text), fieldName),
     counting: oneOf(["units", "contacts", "activations"], '"units", "contacts" or "activations"'),
-    dupe: listOf(oneOf(DUPE_FIELDS, `one of ${DUPE_FIELDS.join(", ")}`)),
+    dupe: arrayOf(oneOf(DUPE_FIELDS, `one of ${DUPE_FIELDS.join(", ")}`)),
     min: count,
     minOver: oneOf(["DAY", "EVER"], '"DAY" or "EVER"'),
     scoresOncePer: oneOf(["YEAR"], '"YEAR"'),
     from: date,
     fromByUnit: mapOf(date),
-    excludes: required(listOf(oneOf(EXCLUSIONS, `one of ${EXCLUSIONS.join(", ")}`))),
+    excludes: required(arrayOf(oneOf(EXCLUSIONS, `one of ${EXCLUSIONS.join(", ")}`))),
     excludedBands: bands,
     satellites: required(oneOf(["separate", "together", "none"], '"separate", "together" or "none"')),
     confirm: required(confirm),
     ownStation: oneOf(["entity"], '"entity"'),
-    facets: required(listOf(FACET)),
-    classes: listOf(record({ name: required(text), needs: required(numbers), oneOf: numbers })),
+    facets: required(arrayOf(FACET)),
+    classes: arrayOf(record({ name: required(text), needs: required(numbers), oneOf: numbers })),
   });
 }
 
@@ -144,19 +152,9 @@ export function checkAwardRules(rules: unknown): readonly AwardRule[] {
   return list as readonly AwardRule[];
 }
 
-function malformed(rule: unknown, check: Check): string | undefined {
-  if (typeof rule !== "object" || rule === null) return `${showValue(rule)} is not an object`;
-  return check(rule);
-}
-
 function nameOf(rule: unknown, index: number): string {
   const name = typeof rule === "object" && rule !== null && "id" in rule ? rule.id : undefined;
   return typeof name === "string" ? `award rule ${showValue(name)}` : `award rule ${index + 1}`;
-}
-
-/** Names of members are bounded by the length of the file. */
-function anyName(): undefined {
-  return undefined;
 }
 
 /** Members that need each other. */
@@ -186,10 +184,6 @@ function join(...parts: string[]): string {
   return parts.filter((part) => part !== "").join(".");
 }
 
-function flag(value: unknown): string | undefined {
-  return typeof value === "boolean" ? undefined : "true or false";
-}
-
 function date(value: unknown): string | undefined {
   return typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) && dayNumberOfDate(value) > 0
     ? undefined
@@ -200,75 +194,4 @@ function mode(value: unknown): string | undefined {
   return typeof value === "string" && (MODE_GROUPS.includes(value) || isModeName(value))
     ? undefined
     : `${MODE_GROUPS.join(", ")}, or a mode of ADIF`;
-}
-
-interface Field {
-  (value: unknown): string | undefined;
-  readonly isRequired?: boolean;
-}
-
-function required(check: Check): Field {
-  return Object.defineProperty((value: unknown) => check(value), "isRequired", { value: true });
-}
-
-function record(fields: Readonly<Record<string, Field>>): Check {
-  return (value) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return "an object";
-    for (const [name, check] of Object.entries(fields))
-      if (check.isRequired === true && !Object.hasOwn(value, name)) return `${name}: missing`;
-    for (const [name, each] of Object.entries(value)) {
-      const check = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      if (check === undefined)
-        return `${showValue(name)}: unknown member, expected ${Object.keys(fields).join(", ")}`;
-      const fault = check(each);
-      if (fault !== undefined) return within(name, each, fault);
-    }
-    return undefined;
-  };
-}
-
-function listOf(check: Check): Check {
-  return (value) => {
-    if (!Array.isArray(value)) return "a list";
-    if (value.length > MAX_LIST) return `a list of at most ${MAX_LIST}`;
-    for (const [index, each] of value.entries()) {
-      const fault = check(each);
-      if (fault !== undefined) return within(String(index), each, fault);
-    }
-    return undefined;
-  };
-}
-
-function mapOf(check: Check, key: Check = anyName): Check {
-  return (value) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return "an object";
-    for (const [name, each] of Object.entries(value)) {
-      const nameFault = key(name);
-      if (nameFault !== undefined) return `${showValue(name)}: the name is not ${nameFault}`;
-      const fault = check(each);
-      if (fault !== undefined) return within(name, each, fault);
-    }
-    return undefined;
-  };
-}
-
-/** `facets.0.eachBand.2: "21m" is not a band of ADIF`. */
-function within(name: string, value: unknown, fault: string): string {
-  const isNested = /^[\w."-]+: /.test(fault);
-  return isNested ? `${name}.${fault}` : `${name}: ${showValue(value)} is not ${fault}`;
-}
-
-function matching(pattern: RegExp, expected: string): Check {
-  return (value) => (typeof value === "string" && pattern.test(value) ? undefined : expected);
-}
-
-function oneOf(values: readonly string[], expected: string): Check {
-  return (value) => (typeof value === "string" && values.includes(value) ? undefined : expected);
-}
-
-function integer(min: number, max: number): Check {
-  return (value) =>
-    typeof value === "number" && Number.isInteger(value) && value >= min && value <= max
-      ? undefined
-      : `an integer from ${min} to ${max}`;
 }

@@ -74,19 +74,38 @@ function regionOf(
       "REGION",
       () => `REGION: ${region} belongs to DXCC ${named.entity}, not ${entity.code}`,
     );
-  const byTable = REGION_BY_NAME.get(entities.recordOf(contact)?.country ?? "");
-  return byTable ?? regionByCall(contact, entity);
+  const country = entities.recordOf(contact)?.country ?? "";
+  return waeRegionOf(contact.call, {
+    code: entity.code,
+    country,
+    continent: upperCase(contact.record["CONT"]),
+  });
+}
+
+/**
+ * The region of a station, by the name of its country in country files, or by its call; `undefined` for a station that counts for
+ * its entity.
+ */
+export function waeRegionOf(
+  call: string,
+  {
+    code,
+    country,
+    continent,
+  }: { readonly code: number; readonly country: string; readonly continent: string },
+): string | undefined {
+  return REGION_BY_NAME.get(country) ?? regionByCall(call, code, continent);
 }
 
 /** Without a table: the prefixes that belong to one region. Shetland and Bear Island have none. */
-function regionByCall({ call, record }: LoggedContact, { code }: DatedEntity): string | undefined {
+function regionByCall(call: string, code: number, continent: string): string | undefined {
   if (code === ITALY) {
     const prefix = wpxPrefix(call) ?? "";
     if (/^I[GH]9$/.test(prefix)) return "AI";
     return /^I[A-Z]9$/.test(prefix) ? "SY" : undefined;
   }
   if (code === TURKEY) {
-    if (upperCase(record["CONT"]) === "EU") return "ET";
+    if (continent === "EU") return "ET";
     return /^(?:T[A-C]|YM)1$/.test(wpxPrefix(call) ?? "") ? "ET" : undefined;
   }
   return code === AUSTRIA && /^4U.*(?:VIC|\/V)|^4U1A$/.test(call) ? "IV" : undefined;
