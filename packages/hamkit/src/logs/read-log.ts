@@ -84,12 +84,16 @@ export function isContestLog(beginning: string): boolean {
   return contestReader(beginning) !== undefined;
 }
 
+/** Where a log may begin behind other text, such as the head of a message. */
+const MAX_PREAMBLE = 64 * 1024;
+
 /** The reader of a contest format. The header of an .adi file that was converted from one begins like it. */
 function contestReader(text: string): ((text: string) => Log) | undefined {
   const [, cabrillo, edi] =
     /^(?:\u00EF\u00BB\u00BF)?\s*(?:((?:START-OF-LOG|(?:X-)?QSO):)|(\[REG1TEST))/i.exec(text) ?? [];
-  if ((cabrillo ?? edi) === undefined || /<EO[HR]>/i.test(text)) return undefined;
-  return cabrillo === undefined ? readEdi : readCabrillo;
+  const isLater = (cabrillo ?? edi) === undefined && /^START-OF-LOG:/im.test(text.slice(0, MAX_PREAMBLE));
+  if (((cabrillo ?? edi) === undefined && !isLater) || /<EO[HR]>/i.test(text)) return undefined;
+  return edi === undefined ? readCabrillo : readEdi;
 }
 
 function bytesOf(data: unknown): Uint8Array {

@@ -21,12 +21,16 @@ export interface WriteLogOptions {
   readonly header?: Readonly<Record<string, string>> | undefined;
   /**
    * Cabrillo: the columns of the exchanges, as field names with `CALL` between the sent and the received ones; `|` separates
-   * alternatives, `GRIDSQUARE:4` is cut to four characters, `'DX'` is literal. Default: those of the contest.
+   * alternatives, `GRIDSQUARE:4` is cut to four characters, `'DX'` is literal. Default: those of the contest, or a guess by the
+   * fields of all QSOs.
    */
   readonly columns?: string | undefined;
   /** EDI: the band by its ADIF name, such as `2m`; QSOs on others are left out. Default: the only band of the log. */
   readonly band?: string | undefined;
-  /** EDI: called for each line with characters beyond ASCII, which are spelled in ASCII; the line is that of the file written. */
+  /**
+   * EDI: called for each line with characters beyond ASCII, which are spelled in ASCII. Cabrillo: called if the columns of the
+   * contest are guessed. The line is that of the file written.
+   */
   readonly onProblem?: ((problem: LogProblem) => void) | undefined;
 }
 

@@ -24,8 +24,14 @@ export function readCabrillo(text: string): Log {
   let lastLine = 1;
   let before: string | undefined;
   let gap = "";
+  let hasStarted = false;
   for (const { number, text: content, ending } of textLines(text)) {
     if (content.trim() !== "") lastLine = number;
+    if (/^\s*START-OF-LOG:/i.test(content)) {
+      if (!hasStarted && header.length > 0)
+        addProblem(problems, { line: number, kind: "line", message: "text before START-OF-LOG" });
+      hasStarted = true;
+    }
     const isQso = /^\s*(?:X-)?QSO:/i.test(content);
     const qso = isQso ? parseQsoLine(content.trim()) : undefined;
     if (qso === undefined) {

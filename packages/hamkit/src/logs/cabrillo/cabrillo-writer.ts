@@ -1,15 +1,31 @@
 /** Writes Cabrillo files: unchanged lines of a Cabrillo source verbatim, everything else by the columns of the contest. */
-import { LogError, ValueError } from "../../errors.js";
+import { LogError } from "../../errors.js";
 import { checkHeader, firstValue, sharedValue, withLines, type HeaderLines } from "../contest-log.js";
-import { fieldValue, type Log, type Qso } from "../log.js";
+import { fieldValue, type Log, type LogProblem, type Qso } from "../log.js";
 import { LINE_FIELD, parseQsoLine, qsoFields } from "./cabrillo-qso.js";
 import { headerValue } from "./cabrillo-reader.js";
+import {
+  columnName,
+  columnText,
+  guessedLayout,
+  isComplete,
+  layoutsOf,
+  NO_COLUMNS,
+  parseLayout,
+  type ExchangeColumn,
+  type ExchangeLayout,
+} from "./cabrillo-layouts.js";
 import { cabrilloFrequency, cabrilloMode } from "./cabrillo-tables.js";
 
 export interface CabrilloOptions {
   readonly header?: HeaderLines | undefined;
   readonly columns?: string | undefined;
+  /** Called with what is uncertain, and the line of the output. */
+  readonly onProblem?: ((problem: LogProblem) => void) | undefined;
 }
+
+/** A line that robots ignore: columns that nobody stated. */
+const GUESSED = "X-GUESSED-COLUMNS";
 
 const LINE_END = "\r\n";
 
@@ -21,14 +37,20 @@ const LINE_END = "\r\n";
  */
 export function* writeCabrillo(
   log: Log,
-  { header: given = {}, columns }: CabrilloOptions,
+  { header: given = {}, columns, onProblem = () => {} }: CabrilloOptions,
 ): Generator<string> {
   checkHeader(given, /^(?!(?:X-)?QSO$|(?:START|END)-OF-LOG$)[A-Z][A-Z\d-]*$/i, "a header tag of Cabrillo");
-  const layout = columns === undefined ? undefined : [parseLayout(columns)];
-  const header = headerLines(log, given);
-  const lines = qsoLines(log.qsos, header, layout);
   const { cabrillo: frame } = log;
-  const isKept = frame !== undefined && Object.keys(given).length === 0;
+  const header = headerLines(log, given);
+  const stated = columns === undefined ? undefined : [parseLayout(columns)];
+  const guess = stated === undefined ? guessOf(log.qsos, header) : undefined;
+  if (guess !== undefined) {
+    header.push(`${GUESSED}: ${guess.columns}`);
+    const message = `the columns of this contest are not known, and guessed by the fields: ${guess.columns}`;
+    onProblem({ line: header.length, kind: "line", message });
+  }
+  const lines = qsoLines(log.qsos, header, { stated, guessed: guess && [guess.layout] });
+  const isKept = frame !== undefined && Object.keys(given).length === 0 && guess === undefined;
   yield isKept ? ended(frame.before) : ended(header.join(LINE_END));
   for (const [index, line] of lines.entries()) {
     const { before = "", after = LINE_END } = log.qsos[index]?.cabrillo ?? {};
@@ -43,8 +65,11 @@ function ended(text: string): string {
 
 /** The lines before the QSOs: those of a Cabrillo source, or else what all QSOs share. */
 function headerLines({ header, qsos }: Log, given: HeaderLines): string[] {
-  const source = header.text.split("\n").filter((line) => !/^\s*END-OF-LOG:/i.test(line));
-  const isCabrillo = /^\s*START-OF-LOG:/i.test(header.text);
+  const all = header.text.split("\n").filter((line) => !/^\s*END-OF-LOG:/i.test(line));
+  const start = all.findIndex((line) => /^\s*START-OF-LOG:/i.test(line));
+  const isCabrillo = start >= 0;
+  // Text before it, such as the head of a message, is no part of the log.
+  const source = all.slice(start);
   const lines = isCabrillo ? source : ["START-OF-LOG: 3.0", ...sharedLines(qsos, given)];
   return withLines(lines, given, {
     separator: ": ",
@@ -70,14 +95,14 @@ function sharedLines(qsos: readonly Qso[], given: HeaderLines): string[] {
 function qsoLines(
   qsos: readonly Qso[],
   header: readonly string[],
-  given?: readonly ExchangeLayout[],
+  { stated, guessed }: { readonly [from in "stated" | "guessed"]: readonly ExchangeLayout[] | undefined },
 ): string[] {
   const ownCall = headerValue(header, "CALLSIGN").toUpperCase();
   const contest = headerValue(header, "CONTEST");
-  let layouts = given;
+  let layouts = stated ?? guessed;
   const widths: number[] = [];
   const rows = qsos.map((qso) => {
-    const line = given === undefined ? sourceLine(qso) : undefined;
+    const line = stated === undefined ? sourceLine(qso) : undefined;
     if (line !== undefined) return line;
     layouts ??= knownLayouts(contest, qso);
     const cells = cellsOf(qso, layouts, ownCall);
@@ -118,6 +143,14 @@ function sourceLine(qso: Qso): string | undefined {
   return isSame && !/[\r\n]/.test(source.text) ? source.text : undefined;
 }
 
+/** A guess of the columns of a contest that has a name, but no layout; for QSOs that have to be written anew. */
+function guessOf(qsos: readonly Qso[], header: readonly string[]): ReturnType<typeof guessedLayout> {
+  const contest = headerValue(header, "CONTEST");
+  if (contest === "" || layoutsOf(contest) !== undefined) return undefined;
+  const changed = qsos.filter((qso) => sourceLine(qso) === undefined);
+  return changed.length === 0 ? undefined : guessedLayout(changed);
+}
+
 function knownLayouts(contest: string, { line }: Qso): readonly ExchangeLayout[] {
   const known = layoutsOf(contest);
   if (known !== undefined) return known;
@@ -138,7 +171,7 @@ function cellsOf(qso: Qso, layouts: readonly ExchangeLayout[], ownCall: string):
   const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)$/.exec(date) ?? [];
   const time = /^\d{4}/.exec(fieldValue(qso, "TIME_ON") ?? "")?.[0];
   const texts = (columns: readonly ExchangeColumn[]) =>
-    columns.map((column) => require(columnText(column, qso), columnName(column)));
+    withoutRepetition(columns.map((column) => require(columnText(column, qso), columnName(column))));
   return [
     require(cabrilloFrequency(fieldValue(qso, "FREQ"), fieldValue(qso, "BAND")), "FREQ or BAND"),
     require(modeOf(qso), "MODE"),
@@ -151,10 +184,12 @@ function cellsOf(qso: Qso, layouts: readonly ExchangeLayout[], ownCall: string):
   ].map((cell) => cell.replaceAll(/[\r\n\t]+/g, " "));
 }
 
-const NO_COLUMNS: ExchangeLayout = { sent: [], received: [] };
-
-function isComplete({ sent, received }: ExchangeLayout, qso: Qso): boolean {
-  return [...sent, ...received].every((column) => columnText(column, qso) !== undefined);
+/** Programs that write a number or a name into a field of its own write it into STX_STRING, too. */
+function withoutRepetition(words: readonly string[]): string[] {
+  return words.map((word, index) => {
+    const before = `${words[index - 1]?.toUpperCase()} `;
+    return word.toUpperCase().startsWith(before) ? word.slice(before.length) : word;
+  });
 }
 
 /** The mode; `DG` of a source becomes no mode of ADIF. */
@@ -171,116 +206,4 @@ function missing(qso: Qso, name: string): never {
     found: "none",
     line: qso.line,
   });
-}
-
-/** Where the text of a column may come from. */
-type Source = { readonly field: string; readonly length: number } | { readonly literal: string };
-
-/** A column: the first source with a value applies. */
-interface ExchangeColumn {
-  readonly sources: readonly Source[];
-}
-
-/** The columns between the own call and the other call, and after the other call. */
-interface ExchangeLayout {
-  readonly sent: readonly ExchangeColumn[];
-  readonly received: readonly ExchangeColumn[];
-}
-
-const EXPECTED =
-  "names of ADIF fields in the order of the line, with CALL between the sent and the received ones, such as " +
-  '"RST_SENT STX CALL RST_RCVD SRX"';
-
-/**
- * Parses a template of columns, such as `RST_SENT STX_STRING|STX CALL RST_RCVD SRX_STRING|SRX`. `|` separates
- * alternatives; `GRIDSQUARE:4` is cut to four characters; `'DX'` is literal text.
- *
- * @throws {ValueError} The template has another form, or not one CALL.
- */
-function parseLayout(template: string): ExchangeLayout {
-  const words = template.trim().split(/\s+/);
-  const middle = words.indexOf("CALL");
-  if (middle < 0 || words.lastIndexOf("CALL") !== middle) throw invalid(template);
-  const columns = words.map((word) => ({
-    sources: word.split("|").map((part) => columnSource(part, template)),
-  }));
-  return { sent: columns.slice(0, middle), received: columns.slice(middle + 1) };
-}
-
-function columnSource(text: string, template: string): Source {
-  const literal = /^'([^'|\s]+)'$/.exec(text)?.[1];
-  if (literal !== undefined) return { literal };
-  const [, field, length] = /^([A-Z][A-Z\d_]*)(?::([1-9]\d?))?$/.exec(text) ?? [];
-  if (field === undefined) throw invalid(template);
-  return { field, length: length === undefined ? Infinity : Number(length) };
-}
-
-function invalid(template: string): ValueError {
-  return new ValueError({ argument: "columns", value: template, expected: EXPECTED });
-}
-
-/** The text of a column with blanks collapsed; `undefined` if the QSO has none of its fields. */
-function columnText({ sources }: ExchangeColumn, qso: Qso): string | undefined {
-  for (const source of sources) {
-    if ("literal" in source) return source.literal;
-    const value = fieldValue(qso, source.field);
-    if (value !== undefined) return value.slice(0, source.length).replaceAll(/\s+/g, " ");
-  }
-  return undefined;
-}
-
-/** "STX_STRING or STX": the fields that a column accepts. */
-function columnName({ sources }: ExchangeColumn): string {
-  return sources.map((source) => ("literal" in source ? `'${source.literal}'` : source.field)).join(" or ");
-}
-
-/** A report and one more word, which may be a serial number. */
-const SERIAL = ["RST_SENT STX|STX_STRING CALL RST_RCVD SRX|SRX_STRING"];
-const STATE = ["RST_SENT STX_STRING|STX|MY_STATE CALL RST_RCVD SRX_STRING|SRX|STATE"];
-const SQUARE = ["STX_STRING|MY_GRIDSQUARE:4 CALL SRX_STRING|GRIDSQUARE:4"];
-const WORDS = "STX_STRING CALL SRX_STRING";
-const REPORT_AND_WORDS = "RST_SENT STX_STRING CALL RST_RCVD SRX_STRING";
-
-/**
- * Contests and the columns of their exchanges, by the names that ADIF and Cabrillo share. Of several templates the first
- * applies whose columns all have a value.
- *
- * The zone of a station in a database may differ from the one that it sent: exchange fields come first.
- */
-const CONTESTS: readonly (readonly [names: RegExp, templates: readonly string[]])[] = [
-  [/^CQ-WW-(?:CW|SSB)$/, ["RST_SENT STX_STRING|STX|MY_CQ_ZONE CALL RST_RCVD SRX_STRING|SRX|CQZ"]],
-  [
-    /^CQ-WW-RTTY$/,
-    [REPORT_AND_WORDS, "RST_SENT STX|MY_CQ_ZONE MY_STATE|'DX' CALL RST_RCVD SRX|CQZ STATE|'DX'"],
-  ],
-  [/^IARU-HF$/, ["RST_SENT STX_STRING|STX|MY_ITU_ZONE CALL RST_RCVD SRX_STRING|SRX|ITUZ"]],
-  [
-    /^ARRL-DX-(?:CW|SSB)$/,
-    ["RST_SENT STX_STRING|STX|MY_STATE|TX_PWR CALL RST_RCVD SRX_STRING|SRX|RX_PWR|STATE"],
-  ],
-  [/^(?:ARRL-10|ARRL-RTTY|CQ-160-(?:CW|SSB))$/, STATE],
-  [/^ARRL-160$/, ["RST_SENT STX_STRING|MY_ARRL_SECT CALL RST_RCVD SRX_STRING|ARRL_SECT"]],
-  [
-    /^ARRL-SS-(?:CW|SSB)$/,
-    ["STX STX_STRING CALL SRX SRX_STRING", WORDS, "STX STX_STRING CALL SRX PRECEDENCE CHECK ARRL_SECT"],
-  ],
-  [/^ARRL-FIELD-DAY$/, [WORDS, "STX_STRING CALL CLASS ARRL_SECT"]],
-  [/^(?:ARRL-VHF-(?:JAN|JUN|SEP)|ARRL-UHF-AUG|ARRL-222|CQ-VHF)$/, SQUARE],
-  [/^NAQP-(?:CW|SSB|RTTY)$/, [WORDS, "STX_STRING CALL NAME STATE|'DX'"]],
-  [
-    /^NA-SPRINT-(?:CW|SSB|RTTY)$/,
-    ["STX STX_STRING CALL SRX SRX_STRING", WORDS, "STX STX_STRING CALL SRX NAME STATE"],
-  ],
-  [
-    /^RSGB-IOTA$/,
-    ["RST_SENT STX STX_STRING|MY_IOTA|'------' CALL RST_RCVD SRX SRX_STRING|IOTA|'------'", REPORT_AND_WORDS],
-  ],
-  [/^(?:CQ-WPX-(?:CW|SSB|RTTY)|DARC-WAEDC-(?:CW|SSB|RTTY)|DARC-WAG|DL-DX-RTTY)$/, SERIAL],
-  [/^(?:RDXC|PACC|SAC-(?:CW|SSB)|OCEANIA-DX-(?:CW|SSB)|REF-(?:CW|SSB)|HA-DX|EU-HF|IARU-FIELD-DAY)$/, SERIAL],
-];
-
-/** The layouts of a contest in order of preference; `undefined` if it is not known. */
-function layoutsOf(contest: string): readonly ExchangeLayout[] | undefined {
-  const name = contest.toUpperCase();
-  return CONTESTS.find(([names]) => names.test(name))?.[1].map(parseLayout);
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { LogError, ValueError } from "../../../src/errors.js";
-import type { LogField } from "../../../src/logs/log.js";
+import type { LogField, LogProblem } from "../../../src/logs/log.js";
 import { readLog } from "../../../src/logs/read-log.js";
 import { writeLog, type WriteLogOptions } from "../../../src/logs/write-log.js";
 import { adi, logOf, pairs, written } from "../log-text.js";
@@ -103,6 +103,18 @@ describe("writeLog of a log read from Cabrillo", () => {
     expect(text.endsWith("END-OF-LOG:\r\n")).toBe(true);
   });
 
+  it("keeps text before START-OF-LOG, and leaves it out of a new header", async () => {
+    const mail = `From: ann@example.org\n\nMy log:\nSTART-OF-LOG: 3.0\nCONTEST: CQ-WW-CW\nCALLSIGN: HC8N\nQSO: 14042 CW 2024-11-23 0003 HC8N 599 10 DL1ABD 599 14\nEND-OF-LOG:\n`;
+    const log = await readLog(mail);
+    expect(log.qsos).toHaveLength(1);
+    expect(log.problems).toEqual([{ line: 4, kind: "line", message: "text before START-OF-LOG" }]);
+    expect(Buffer.from(writeLog(log, { format: "cabrillo" })).toString()).toBe(mail);
+    const changed = Buffer.from(writeLog(log, { format: "cabrillo", header: { NAME: "Ann" } })).toString();
+    expect(changed).toMatch(
+      /^START-OF-LOG: 3\.0\r\nCONTEST: CQ-WW-CW\r\nCALLSIGN: HC8N\r\nNAME: Ann\r\nQSO: /,
+    );
+  });
+
   it("writes no line that a value smuggles in", async () => {
     const log = await readLog(
       adi("APP_HAMKIT_CABRILLO", "QSO: 14042 CW 2024-11-23 0003 HC8N 599 10 DL1ABD 599 14\nSOAPBOX: x") +
@@ -144,6 +156,20 @@ describe("writeLog in Cabrillo", () => {
       "3 B 74 STX W1AW 2 A 69 IL",
     ],
     ["NAQP-CW", { STX_STRING: "TREE OR", NAME: "LARRY", STATE: "CA" }, "TREE OR W1AW LARRY CA"],
+    ["CWOPS-CWT", { STX: "", STX_STRING: "TOM 1234", SRX: "", SRX_STRING: "BOB CA" }, "TOM 1234 W1AW BOB CA"],
+    [
+      "CWOPS-CWT",
+      { MY_NAME: "TOM", STX: "1234", NAME: "BOB", SRX: "", SRX_STRING: "BOB CA" },
+      "TOM 1234 W1AW BOB CA",
+    ],
+    ["CWOPS-CW-OPEN", { STX: "3", MY_NAME: "TOM", SRX: "15", NAME: "BOB" }, "3 TOM W1AW 15 BOB"],
+    ["WFD", { STX: "", STX_STRING: "1H CT", SRX: "", SRX_STRING: "2O NV" }, "1H CT W1AW 2O NV"],
+    ["K1USN-SST", { MY_NAME: "TOM", MY_STATE: "CT", NAME: "BOB", STATE: "CA" }, "TOM CT W1AW BOB CA"],
+    ["JIDX-CW", { STX: "14", SRX: "", SRX_STRING: "12" }, "599 14 W1AW 579 12"],
+    ["ALL-ASIAN-DX-CW", { STX: "45", SRX: "50" }, "599 45 W1AW 579 50"],
+    ["SPDXCONTEST", { STX: "001", SRX: "", SRX_STRING: "W" }, "599 001 W1AW 579 W"],
+    ["CA-QSO-PARTY", { STX: "7", STX_STRING: "TX", SRX: "12", SRX_STRING: "SCLA" }, "7 TX W1AW 12 SCLA"],
+    ["FL-QSO-PARTY", { STX: "", MY_STATE: "TX", SRX: "", SRX_STRING: "DAD" }, "599 TX W1AW 579 DAD"],
   ])("knows the columns of %s", (contest, values, expected) => {
     const line = qsoLine({ ...QSO, CONTEST_ID: contest, ...values }) ?? "";
     expect(line.split(/\s+/).slice(6).join(" ")).toBe(expected);
@@ -209,8 +235,40 @@ describe("writeLog in Cabrillo", () => {
     },
   );
 
+  it.each([
+    [{ STX: "14", SRX: "5" }, "RST_SENT STX CALL RST_RCVD SRX"],
+    [{ STX_STRING: "14", SRX: "5", SRX_STRING: "05" }, "RST_SENT STX_STRING CALL RST_RCVD SRX_STRING"],
+    [
+      { STX: "14", STX_STRING: "AB", SRX: "5", SRX_STRING: "XY" },
+      "RST_SENT STX STX_STRING CALL RST_RCVD SRX SRX_STRING",
+    ],
+    [{ RST_SENT: "", STX: "", STX_STRING: "TOM", SRX: "", SRX_STRING: "BOB" }, "STX_STRING CALL SRX_STRING"],
+    [
+      { STX: "", SRX: "", MY_GRIDSQUARE: "JN48QM", GRIDSQUARE: "FN31" },
+      "RST_SENT MY_GRIDSQUARE:4 CALL RST_RCVD GRIDSQUARE:4",
+    ],
+  ])("guesses the columns of another contest by the fields, and says so: %j", (values, columns) => {
+    const problems: LogProblem[] = [];
+    const onProblem = (problem: LogProblem) => problems.push(problem);
+    const lines = cabrillo([{ ...QSO, CONTEST_ID: "MY-OWN", ...values }], { onProblem });
+    const line = lines.indexOf(`X-GUESSED-COLUMNS: ${columns}`);
+    expect(lines[line + 1]).toMatch(/^QSO: /);
+    expect(problems).toEqual([
+      {
+        line: line + 1,
+        kind: "line",
+        message: `the columns of this contest are not known, and guessed by the fields: ${columns}`,
+      },
+    ]);
+  });
+
+  it("guesses nothing that not all contacts fit", () => {
+    const other = { ...QSO, CONTEST_ID: "MY-OWN", SRX: "", SRX_STRING: "BOB" };
+    expect(() => cabrillo([{ ...QSO, CONTEST_ID: "MY-OWN" }, other])).toThrow("columns are known");
+  });
+
   it("names the contest whose columns it does not know, and the option", () => {
-    expect(() => cabrillo([{ ...QSO, CONTEST_ID: "MY-OWN" }])).toThrow(
+    expect(() => cabrillo([{ ...QSO, CONTEST_ID: "MY-OWN", RST_RCVD: "", SRX: "" }])).toThrow(
       'the log, line 1: expected a contest whose columns are known, or the option columns, found "MY-OWN"',
     );
     expect(() => cabrillo([{ ...QSO, CONTEST_ID: "" }])).toThrow(
