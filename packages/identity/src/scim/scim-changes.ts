@@ -1,5 +1,6 @@
 /** Transactions of SCIM: they invalidate only the caches that a change concerns, which shows while it is made. */
-import type { Database, Topic, Transaction } from "../platform/database/database.js";
+import type { Topic, Transaction } from "../platform/database/database.js";
+import type { Transactions } from "../platform/database/transaction-batches.js";
 import { ScimVersionError } from "./scim-errors.js";
 
 /** Declares what the work changes, before it does. */
@@ -22,7 +23,7 @@ class UndeclaredChange extends Error {
  * @param expected What the work probably declares.
  */
 export async function changing<Result>(
-  database: Database,
+  transactions: Transactions,
   work: (transaction: Transaction, declare: Declare) => Promise<Result>,
   expected: readonly Topic[] = [],
 ): Promise<Result> {
@@ -32,7 +33,7 @@ export async function changing<Result>(
       if (!topics.every((topic) => changes.has(topic))) throw new UndeclaredChange(topics);
     };
     try {
-      return await database.transaction((transaction) => work(transaction, declare), {
+      return await transactions.transaction((transaction) => work(transaction, declare), {
         changes: [...changes],
       });
     } catch (failure) {

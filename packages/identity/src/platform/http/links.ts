@@ -23,5 +23,7 @@ export function createLinks(publicUrl: string): Links {
  * `Path` of a cookie.
  */
 function escapePart(id: string): string {
+  // Nearly all ids; long lists have thousands.
+  if (/^[\w-]*$/.test(id)) return id;
   return encodeURIComponent(id).replaceAll(/%(?:3A|40|24|26|2B|2C|3D)/g, decodeURIComponent);
 }

@@ -1,9 +1,9 @@
 /** The rules for groups that a provider pushes. */
 import type { Platform } from "../../area.js";
 import { groupTable, type Group } from "../../groups/group.js";
-import { createKeyedQueue } from "../../platform/concurrency/keyed-queue.js";
 import type { Queries, Topic, Transaction } from "../../platform/database/database.js";
 import { orConflict } from "../../platform/database/table.js";
+import { createTransactionBatches } from "../../platform/database/transaction-batches.js";
 import { nameFault, normalizeName } from "../../platform/text/name-characters.js";
 import { foldedName } from "../../users/federated/provisioned-user-store.js";
 import { matchesFilter } from "../filter/filter-evaluation.js";
@@ -21,7 +21,7 @@ import {
   ScimUniquenessError,
   ScimValueError,
 } from "../scim-errors.js";
-import { readPageOf, type ScimPage, type ScimPageQuery } from "../scim-lists.js";
+import { readPageOf, slicesOf, type ScimPage, type ScimPageQuery } from "../scim-lists.js";
 import type { ScimProvider } from "../scim-provider.js";
 import { metaOf } from "../users/scim-user.js";
 import type { ScimResourceKey } from "../users/scim-user-service.js";
@@ -34,6 +34,7 @@ import {
   updateProvisionedGroup,
   type NamedProvisionedGroup,
   type ProvisionedGroupMatch,
+  type ProvisionedGroupQuery,
 } from "./provisioned-group.js";
 import { changeMembers, membersInPages } from "./scim-members.js";
 
@@ -49,6 +50,8 @@ export type ScimGroupService = ReturnType<typeof createScimGroupService>;
 const MAX_CHARACTERS = 255;
 /** Changes of one group that wait for others. */
 const MAX_WAITING = 256;
+/** Members of a change that is made together with others. */
+const MAX_QUICK_MEMBERS = 50;
 /** Groups that are read at a time for their deletion. */
 const MAX_DELETED = 100;
 
@@ -63,7 +66,7 @@ const INDEXED: Readonly<Record<string, IndexedAttribute<ProvisionedGroupMatch["c
 export function createScimGroupService(deps: ScimGroupServiceDeps) {
   const { database, clock, newId, onGroupDeleted, requireWritable } = deps;
   // Concurrent changes of one group would conflict, and be made again.
-  const updates = createKeyedQueue({ maxWaiting: MAX_WAITING });
+  const updates = createTransactionBatches(database, { maxWaiting: MAX_WAITING });
 
   async function create(provider: ScimProvider, body: ScimObject): Promise<NamedProvisionedGroup> {
     await requireWritable(provider.domainId);
@@ -127,7 +130,10 @@ export function createScimGroupService(deps: ScimGroupServiceDeps) {
       return stored;
     }
     const expected: readonly Topic[] = members.length > 0 ? ["facts"] : [];
-    return updates.run(id, () => changing(database, apply, expected));
+    const isLong = members.some(
+      ({ kind, userIds }) => kind === "replace" || userIds.length > MAX_QUICK_MEMBERS,
+    );
+    return changing(updates.of({ key: id, isLong }), apply, expected);
   }
 
   return {
@@ -153,16 +159,15 @@ export function createScimGroupService(deps: ScimGroupServiceDeps) {
           'Groups are found by members[value eq "…"], joined with other terms by and.',
         );
       const { id } = provider;
-      const isNarrow = matches.length > 0;
+      const read = (query: Omit<ProvisionedGroupQuery, "matches">) =>
+        matches.length > 0
+          ? listProvisionedGroups(database, id, { ...query, matches })
+          : listProvisionedGroups(database.forLists, id, query);
       return readPageOf(page, {
-        isNarrow,
-        matches: rest && ((group) => matchesFilter(rest, groupResource(group, ""), GROUP_TYPE)),
+        slices: filter && slicesOf(read, (group) => group.groupId),
+        matches: (group) => rest === undefined || matchesFilter(rest, groupResource(group, ""), GROUP_TYPE),
         count: () => countProvisionedGroups(database.forLists, id),
-        read: (query) =>
-          isNarrow
-            ? listProvisionedGroups(database, id, { ...query, matches })
-            : listProvisionedGroups(database.forLists, id, query),
-        idOf: (group) => group.groupId,
+        read,
       });
     },
 

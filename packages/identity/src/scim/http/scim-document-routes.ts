@@ -7,14 +7,13 @@ import type { ScimObject, ScimResourceType } from "../schema/scim-attribute.js";
 import { ScimPathNotFoundError } from "../scim-errors.js";
 import {
   errorMessage,
-  listMessage,
   RESOURCE_TYPES,
   resourceTypeMessage,
   schemaMessage,
   SCHEMAS,
   serviceProviderConfig,
 } from "./scim-messages.js";
-import { SCIM_TYPE, sendDocument } from "./scim-responses.js";
+import { SCIM_TYPE, sendDocument, sendList } from "./scim-responses.js";
 import {
   addScimRoute,
   SCIM_BASE,
@@ -85,8 +84,9 @@ export function addScimDocumentRoutes(server: HttpServer, { links }: { readonly 
   });
 }
 
-function sendAll(reply: FastifyReply, resources: readonly ScimObject[]): FastifyReply {
-  return sendDocument(reply, listMessage({ total: resources.length, startIndex: 1, resources }));
+function sendAll(reply: FastifyReply, resources: readonly ScimObject[]): Promise<FastifyReply> {
+  const texts = resources.map((resource) => JSON.stringify(resource));
+  return sendList(reply, { total: resources.length, startIndex: 1 }, texts);
 }
 
 /** Bulk, searches by POST and `/Me` (RFC 7644, sections 3.4.3, 3.7 and 3.11). */

@@ -7,12 +7,10 @@ import type { HttpServer } from "../../platform/http/http-server.js";
 import type { Links } from "../../platform/http/links.js";
 import { readOperations } from "../patch/patch-operations.js";
 import type { Projection } from "../schema/projection.js";
-import type { ScimObject } from "../schema/scim-attribute.js";
 import { GROUP_TYPE } from "../schema/scim-schemas.js";
 import { etagOf } from "../scim-changes.js";
 import type { ScimProvider } from "../scim-provider.js";
-import { listMessage } from "./scim-messages.js";
-import { sendDocument, sendResource } from "./scim-responses.js";
+import { sendList, sendResource } from "./scim-responses.js";
 import {
   addScimRoute,
   lastTextOf,
@@ -31,29 +29,51 @@ export interface ScimGroupRoutesDeps {
   readonly links: Links;
 }
 
-/** Members in one list of groups: a page ends before it has more, unless one group has more alone. */
+/** Members in one list of groups: it ends with the group that reaches them. */
 const MAX_LISTED_MEMBERS = 10_000;
+/** Members of one piece of text. */
+const MAX_PIECE_MEMBERS = 100;
+
+interface ShownGroup {
+  readonly group: NamedProvisionedGroup;
+  readonly projection: Projection;
+  readonly onMembers?: (count: number) => void;
+}
 
 export function addScimGroupRoutes(server: HttpServer, { groups, links }: ScimGroupRoutesDeps): void {
   const locationOf = (provider: ScimProvider, id: string) =>
     links.self(SCIM_PREFIX, provider.id, "Groups", id);
 
-  /** With the members, if the response has them. @returns Their number too. */
-  async function viewOf(provider: ScimProvider, group: NamedProvisionedGroup, projection: Projection) {
-    const location = locationOf(provider, group.groupId);
-    const resource = groupResource(group, location);
-    if (!projection.includes("members")) return { resource: projection.apply(resource), location, size: 0 };
-    const members: object[] = [];
+  /**
+   * The text of a group in pieces, with the members if the response has them.
+   *
+   * @param shown.onMembers Called with the number of members of each piece.
+   */
+  async function* textOf(
+    provider: ScimProvider,
+    { group, projection, onMembers }: ShownGroup,
+  ): AsyncGenerator<string> {
+    const resource = groupResource(group, locationOf(provider, group.groupId));
+    const text = JSON.stringify(projection.apply(resource));
+    if (!projection.includes("members")) {
+      yield text;
+      return;
+    }
+    // It has an id in any case.
+    let lead = `${text.slice(0, -1)},"members":[`;
     for await (const page of groups.membersOf(group))
-      for (const { userId, userName } of page)
-        members.push({
+      for (let at = 0; at < page.length; at += MAX_PIECE_MEMBERS) {
+        const members = page.slice(at, at + MAX_PIECE_MEMBERS).map(({ userId, userName }) => ({
           value: userId,
           $ref: links.self(SCIM_PREFIX, provider.id, "Users", userId),
           display: userName,
           type: "User",
-        });
-    const { meta, ...rest } = resource;
-    return { resource: projection.apply({ ...rest, members, meta }), location, size: members.length };
+        }));
+        onMembers?.(members.length);
+        yield lead + JSON.stringify(projection.apply({ members })["members"]).slice(1, -1);
+        lead = ",";
+      }
+    yield lead === "," ? "]}" : `${lead}]}`;
   }
 
   async function send(
@@ -63,9 +83,11 @@ export function addScimGroupRoutes(server: HttpServer, { groups, links }: ScimGr
     status: 200 | 201 = 200,
   ) {
     const projection = requestedProjection(request, GROUP_TYPE);
+    const provider = scimProviderOf(request);
     const found = await group;
-    const { resource, location } = await viewOf(scimProviderOf(request), found, projection);
-    return sendResource(reply, { status, version: found.version, location, resource });
+    const location = locationOf(provider, found.groupId);
+    const text = textOf(provider, { group: found, projection });
+    return sendResource(reply, { status, version: found.version, location, text });
   }
 
   addScimRoute(server, {
@@ -77,15 +99,15 @@ export function addScimGroupRoutes(server: HttpServer, { groups, links }: ScimGr
       const projection = requestedProjection(request, GROUP_TYPE);
       const page = requestedPage(request);
       const { total, items } = await groups.list(provider, requestedFilter(request), page);
-      const resources: ScimObject[] = [];
-      let members = 0;
-      for (const group of items) {
-        const { resource, size } = await viewOf(provider, group, projection);
-        members += size;
-        if (members > MAX_LISTED_MEMBERS && resources.length > 0) break;
-        resources.push(resource);
+      async function* texts() {
+        let members = 0;
+        const onMembers = (count: number) => void (members += count);
+        for (const group of items) {
+          if (members >= MAX_LISTED_MEMBERS) return;
+          yield textOf(provider, { group, projection, onMembers });
+        }
       }
-      return sendDocument(reply, listMessage({ total, startIndex: page.startIndex, resources }));
+      return sendList(reply, { total, startIndex: page.startIndex }, texts());
     },
   });
   addScimRoute(server, {

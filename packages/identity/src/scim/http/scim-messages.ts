@@ -18,20 +18,14 @@ import {
 const PROTOCOL = "urn:ietf:params:scim:api:messages:2.0";
 const CORE = "urn:ietf:params:scim:schemas:core:2.0";
 
-export interface ScimListFacts {
+export interface ScimPageFacts {
   readonly total: number;
   readonly startIndex: number;
-  readonly resources: readonly unknown[];
 }
 
-export function listMessage({ total, startIndex, resources }: ScimListFacts) {
-  return {
-    schemas: [`${PROTOCOL}:ListResponse`],
-    totalResults: total,
-    startIndex,
-    itemsPerPage: resources.length,
-    Resources: resources,
-  };
+/** The start of a list, to which its resources and `itemsPerPage` are added. */
+export function listHead({ total, startIndex }: ScimPageFacts) {
+  return { schemas: [`${PROTOCOL}:ListResponse`], totalResults: total, startIndex };
 }
 
 export function errorMessage(status: number, detail: string, scimType?: string) {

@@ -8,8 +8,7 @@ import { USER_TYPE } from "../schema/scim-schemas.js";
 import type { ScimProvider } from "../scim-provider.js";
 import { userResource } from "../users/scim-user.js";
 import type { ScimUserService } from "../users/scim-user-service.js";
-import { listMessage } from "./scim-messages.js";
-import { sendDocument, sendResource } from "./scim-responses.js";
+import { sendList, sendResource } from "./scim-responses.js";
 import {
   addScimRoute,
   requestedFilter,
@@ -41,7 +40,7 @@ export function addScimUserRoutes(server: HttpServer, { users, links }: ScimUser
     const found = await user;
     const location = locationOf(scimProviderOf(request), found.userId);
     const resource = projection.apply(userResource(found, location));
-    return sendResource(reply, { status, version: found.version, location, resource });
+    return sendResource(reply, { status, version: found.version, location, text: JSON.stringify(resource) });
   }
 
   addScimRoute(server, {
@@ -53,10 +52,11 @@ export function addScimUserRoutes(server: HttpServer, { users, links }: ScimUser
       const projection = requestedProjection(request, USER_TYPE);
       const page = requestedPage(request);
       const { total, items } = await users.list(provider, requestedFilter(request), page);
-      const resources = items.map((user) =>
-        projection.apply(userResource(user, locationOf(provider, user.userId))),
-      );
-      return sendDocument(reply, listMessage({ total, startIndex: page.startIndex, resources }));
+      function* texts() {
+        for (const user of items)
+          yield JSON.stringify(projection.apply(userResource(user, locationOf(provider, user.userId))));
+      }
+      return sendList(reply, { total, startIndex: page.startIndex }, texts());
     },
   });
   addScimRoute(server, {

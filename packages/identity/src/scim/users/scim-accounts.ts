@@ -4,9 +4,10 @@
  */
 import type { Queries } from "../../platform/database/database.js";
 import {
-  findProvisionedUser,
+  foldedName,
   keysOfLogin,
   provisioningProviderOf,
+  usersWithAny,
 } from "../../users/federated/provisioned-user-store.js";
 import { secondUserId, shadowUserId } from "../../users/federated/shadow-users.js";
 import {
@@ -109,24 +110,17 @@ function taken({ scimUniqueId }: ScimProvider, reason: string): ScimUniquenessEr
 export async function requireUnique(
   queries: Queries,
   { id: idpId }: ScimProvider,
-  { userName, userNameKey, externalId, uniqueKey }: UniqueValues,
+  { userName, ...values }: Pick<DesiredScimUser, "userName" | "externalId" | "uniqueKey">,
   ownId?: string,
 ): Promise<void> {
-  const checks = [
-    { column: "user_name_key", value: userNameKey, name: `userName ${userName}` },
-    { column: "external_id", value: externalId, name: `externalId ${externalId}` },
-    { column: "unique_key", value: uniqueKey, name: `userName ${userName}` },
-  ] as const;
-  for (const { column, value, name } of checks) {
-    if (value === null) continue;
-    const found = await findProvisionedUser(queries, idpId, { column, value });
-    if (found !== undefined && found.userId !== ownId)
-      throw new ScimUniquenessError(`Another user of this provider has the ${name}.`);
+  const { externalId } = values;
+  const found = await usersWithAny(queries, idpId, { ...values, userNameKey: foldedName(userName) });
+  for (const other of found) {
+    if (other.userId === ownId) continue;
+    const isSameId = externalId !== null && other.externalId === externalId;
+    const what = isSameId ? `externalId ${externalId}` : `userName ${userName}`;
+    throw new ScimUniquenessError(`Another user of this provider has the ${what}.`);
   }
-}
-
-interface UniqueValues extends Pick<DesiredScimUser, "userName" | "externalId" | "uniqueKey"> {
-  readonly userNameKey: string;
 }
 
 /** Logins by the former id are no longer those of the user. */

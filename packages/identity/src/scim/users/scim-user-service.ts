@@ -1,12 +1,14 @@
 /** The rules for users whom a provider pushes. */
 import type { Platform } from "../../area.js";
+import { createKeyedQueue } from "../../platform/concurrency/keyed-queue.js";
 import { UniqueViolation } from "../../platform/database/database-errors.js";
 import type { Queries, Transaction } from "../../platform/database/database.js";
 import { orConflict } from "../../platform/database/table.js";
+import { createTransactionBatches } from "../../platform/database/transaction-batches.js";
 import type { RevokeTokens } from "../../policy/revoke-tokens.js";
 import {
   countProvisionedUsers,
-  findProvisionedUser,
+  findPushedAccount,
   foldedName,
   insertProvisionedUser,
   listProvisionedUsers,
@@ -14,10 +16,11 @@ import {
   type ListedProvisionedUser,
   type ProvisionedUser,
 } from "../../users/federated/provisioned-user-store.js";
-import { deleteUser, insertUser, requireUser, updateUser, type User } from "../../users/user-store.js";
+import { deleteUser, insertUser, updateUser, type User } from "../../users/user-store.js";
 import { matchesFilter } from "../filter/filter-evaluation.js";
 import type { Filter } from "../filter/filter-parser.js";
 import { splitFilter, type IndexedAttribute } from "../filter/indexed-filter.js";
+import { storedTextsOf } from "../filter/stored-texts.js";
 import { applyChanges } from "../patch/apply-changes.js";
 import type { ScimChange } from "../patch/patch-operations.js";
 import { readResource } from "../schema/read-values.js";
@@ -25,9 +28,10 @@ import type { ScimObject } from "../schema/scim-attribute.js";
 import { USER_TYPE } from "../schema/scim-schemas.js";
 import { changing, requireVersion, type Declare } from "../scim-changes.js";
 import { ScimUniquenessError, ScimUserNotFoundError } from "../scim-errors.js";
-import { readPageOf, type ScimPage, type ScimPageQuery } from "../scim-lists.js";
+import { readPageOf, slicesOf, type ScimPage, type ScimPageQuery } from "../scim-lists.js";
 import type { ScimProvider } from "../scim-provider.js";
 import { dropFormerIdentities, accountOf, requireFreeId, requireUnique } from "./scim-accounts.js";
+import { usersWith } from "./scim-user-search.js";
 import { plainResource, readDesiredUser, userResource, type DesiredScimUser } from "./scim-user.js";
 
 export interface ScimUserServiceDeps extends Pick<Platform, "database" | "clock"> {
@@ -48,6 +52,7 @@ export interface ScimResourceKey {
 }
 
 const same = (value: string) => value;
+const idOf = ({ userId }: ListedProvisionedUser) => userId;
 const INDEXED: Readonly<Record<string, IndexedAttribute<"user_id" | "user_name_key" | "external_id">>> = {
   id: { column: "user_id", keyOf: same },
   externalId: { column: "external_id", keyOf: same },
@@ -56,6 +61,12 @@ const INDEXED: Readonly<Record<string, IndexedAttribute<"user_id" | "user_name_k
 
 export function createScimUserService(deps: ScimUserServiceDeps) {
   const { database, clock, revokeTokens, onUserDeleted, requireWritable } = deps;
+  // One at a time of each provider: side by side they would take no less time, and longer turns.
+  const searches = createKeyedQueue({ maxWaiting: MAX_WAITING_SEARCHES });
+  // They would wait for the order of revocations, one for the whole transaction of another.
+  const deactivations = createTransactionBatches(database, { maxWaiting: MAX_WAITING }).of({
+    key: "deactivations",
+  });
 
   async function create(provider: ScimProvider, body: ScimObject): Promise<ListedProvisionedUser> {
     await requireWritable(provider.domainId);
@@ -63,7 +74,7 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
     for (let attempt = 1; ; attempt++)
       try {
         // Read before the transaction: reads in it would make PostgreSQL see conflicts between all new users.
-        await requireUnique(database, provider, uniqueValues(desired));
+        await requireUnique(database, provider, desired);
         const account = await accountOf(database, provider, desired);
         const { id } = account;
         return await (account.user === undefined
@@ -95,7 +106,7 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
   function adopt(provider: ScimProvider, desired: DesiredScimUser): Promise<ListedProvisionedUser> {
     return database.transaction(
       async (transaction) => {
-        await requireUnique(transaction, provider, uniqueValues(desired));
+        await requireUnique(transaction, provider, desired);
         const { id, user: known } = await accountOf(transaction, provider, desired);
         const now = clock.now();
         const user = toUser(known ?? newUser(id, provider, now), desired);
@@ -123,9 +134,8 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
     { change, isDeactivation }: UserUpdate,
   ): Promise<ListedProvisionedUser> {
     async function apply(transaction: Queries, declare: Declare): Promise<ListedProvisionedUser> {
-      const known = await requirePushed(transaction, provider, id);
+      const { pushed: known, user } = await requirePushed(transaction, provider, id);
       requireVersion(ifMatch, known.version);
-      const user = await requireUser(transaction, id);
       const before = plainResource({ ...known, enabled: user.enabled });
       const desired = readDesiredUser(change(before), provider);
       const changed = toUser(user, desired, desired.active);
@@ -133,7 +143,7 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
       const isSame = JSON.stringify([known, user]) === JSON.stringify([next, changed]);
       if (isSame) return { ...known, enabled: user.enabled };
       const isOther = next.userName !== known.userName || next.externalId !== known.externalId;
-      if (isOther) await requireUnique(transaction, provider, uniqueValues(desired), id);
+      if (isOther) await requireUnique(transaction, provider, desired, id);
       if (next.uniqueKey !== known.uniqueKey) {
         await requireFreeId(transaction, provider, { ...desired, userId: id });
         await dropFormerIdentities(transaction, known);
@@ -148,7 +158,9 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
       await orConflict(() => updateProvisionedUser(transaction, stored), notUnique);
       return { ...stored, enabled: changed.enabled };
     }
-    return changing(database, apply, isDeactivation ? ["facts", "revocations"] : []);
+    return isDeactivation
+      ? changing(deactivations, apply, ["facts", "revocations"])
+      : changing(database, apply);
   }
 
   return {
@@ -168,21 +180,25 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
       filter: Filter | undefined,
       page: ScimPageQuery,
     ): Promise<ScimPage<ListedProvisionedUser>> {
+      const { id } = provider;
       const { matches, rest } =
         filter === undefined ? { matches: [], rest: undefined } : splitFilter(filter, USER_TYPE, INDEXED);
-      const { id } = provider;
+      // Unknown attributes are an error even if there is no user to compare.
+      if (rest !== undefined) matchesFilter(rest, {}, USER_TYPE);
       const isNarrow = matches.length > 0;
-      return readPageOf(page, {
-        isNarrow,
-        matches: rest && ((user) => matchesFilter(rest, userResource(user, ""), USER_TYPE)),
-        count: () => countProvisionedUsers(database.forLists, id),
-        read: (query) =>
-          // Clients look a user up, and create it if it is not there.
-          isNarrow
-            ? listProvisionedUsers(database, id, { ...query, matches })
-            : listProvisionedUsers(database.forLists, id, query),
-        idOf: (user) => user.userId,
-      });
+      const read = () =>
+        readPageOf(page, {
+          slices:
+            filter &&
+            (isNarrow
+              ? // Clients look a user up, and create it if it is not there.
+                slicesOf((query) => listProvisionedUsers(database, id, { ...query, matches }), idOf)
+              : usersWith(database.forLists, id, rest === undefined ? [] : storedTextsOf(rest, USER_TYPE))),
+          matches: (user) => rest === undefined || matchesFilter(rest, userResource(user, ""), USER_TYPE),
+          count: () => countProvisionedUsers(database.forLists, id),
+          read: (query) => listProvisionedUsers(database.forLists, id, query),
+        });
+      return filter === undefined || isNarrow ? read() : searches.run(id, read);
     },
 
     /** Replaces the attributes. What the provider does not say of `active` and `externalId` stays. */
@@ -210,7 +226,8 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
     delete: (provider: ScimProvider, { id, ifMatch }: ScimResourceKey): Promise<void> =>
       database.transaction(
         async (transaction) => {
-          requireVersion(ifMatch, (await requirePushed(transaction, provider, id)).version);
+          const { pushed } = await requirePushed(transaction, provider, id);
+          requireVersion(ifMatch, pushed.version);
           await deletePushed(transaction, id);
         },
         { changes: ["facts", "revocations"] },
@@ -235,6 +252,10 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
 
 /** Of a push where concurrent pushes or logins make the same user. */
 const MAX_ATTEMPTS = 3;
+/** Deactivations that wait for others. */
+const MAX_WAITING = 1000;
+/** Searches of a provider, without an index, that wait for another. */
+const MAX_WAITING_SEARCHES = 50;
 /** Users that are read at a time for their deletion. */
 const MAX_DELETED = 100;
 
@@ -255,18 +276,10 @@ function storedParts({ userName, externalId, attributes, uniqueKey }: DesiredSci
 }
 
 /** @throws {ScimUserNotFoundError} */
-async function requirePushed(
-  queries: Queries,
-  { id: idpId }: ScimProvider,
-  id: string,
-): Promise<ProvisionedUser> {
-  const known = await findProvisionedUser(queries, idpId, { column: "user_id", value: id });
-  if (known === undefined) throw new ScimUserNotFoundError(id);
-  return known;
-}
-
-function uniqueValues(desired: DesiredScimUser) {
-  return { ...desired, userNameKey: foldedName(desired.userName) };
+async function requirePushed(queries: Queries, { id: idpId }: ScimProvider, userId: string) {
+  const account = await findPushedAccount(queries, { idpId, userId });
+  if (account === undefined) throw new ScimUserNotFoundError(userId);
+  return account;
 }
 
 /** A concurrent request was first. */

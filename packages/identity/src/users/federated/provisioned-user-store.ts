@@ -4,8 +4,9 @@ import { sql, type SqlBool } from "kysely";
 import type { Moment } from "../../platform/clock.js";
 import type { Queries } from "../../platform/database/database.js";
 import { json, rowsOf } from "../../platform/database/table.js";
+import { likePattern } from "../../platform/http/lists/list-filters.js";
 import { toNfc } from "../../platform/text/name-characters.js";
-import type { FederatedIdentity } from "../user-store.js";
+import { selectUsers, toUser, type FederatedIdentity, type User } from "../user-store.js";
 
 /** What of a pushed user identifies it at logins. */
 export const SCIM_UNIQUE_IDS = ["userName", "externalId"] as const;
@@ -138,6 +139,54 @@ export async function findProvisionedUser(
   return row && toItem(row);
 }
 
+/** What no other user of a provider may have; `null` if it has none. */
+export interface UniqueValues extends Pick<ProvisionedUser, "externalId" | "uniqueKey"> {
+  /** The {@link foldedName}. */
+  readonly userNameKey: string;
+}
+
+/** Users of a provider that have one of these values. */
+export async function usersWithAny(
+  queries: Queries,
+  idpId: string,
+  { userNameKey, externalId, uniqueKey }: UniqueValues,
+): Promise<(UniqueValues & Pick<ProvisionedUser, "userId">)[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("provisioned_user")
+    .select(["user_id", "user_name_key", "external_id", "unique_key"])
+    // The provider in each of them: so they are found by three indexes.
+    .where((eb) =>
+      eb.or([
+        eb.and({ idp_id: idpId, user_name_key: userNameKey }),
+        eb.and({ idp_id: idpId, unique_key: uniqueKey }),
+        ...(externalId === null ? [] : [eb.and({ idp_id: idpId, external_id: externalId })]),
+      ]),
+    )
+    .execute();
+  return rows.map((row) => ({
+    userId: row.user_id,
+    userNameKey: row.user_name_key,
+    externalId: row.external_id,
+    uniqueKey: row.unique_key,
+  }));
+}
+
+/** A user whom a provider has pushed, and the user of the service that it is. */
+export async function findPushedAccount(
+  queries: Queries,
+  { idpId, userId }: Pick<ProvisionedUser, "idpId" | "userId">,
+): Promise<{ readonly pushed: ProvisionedUser; readonly user: User } | undefined> {
+  const pushed = selectProvisioned(queries, idpId, [{ column: "user_id", value: userId }]).selectAll();
+  const row = await selectUsers(queries)
+    .innerJoin(pushed.as("pushed"), "pushed.user_id", "user.id")
+    .selectAll("pushed")
+    .select(["user.created_at as created_at", "pushed.created_at as pushed_at"])
+    .where("user.id", "=", userId)
+    .executeTakeFirst();
+  return row && { pushed: toItem({ ...row, created_at: row.pushed_at }), user: toUser(row) };
+}
+
 export async function countProvisionedUsers(queries: Queries, idpId: string): Promise<number> {
   const { count } = await selectProvisioned(queries, idpId)
     .select((eb) => eb.fn.countAll<number | string>().as("count"))
@@ -152,12 +201,16 @@ export interface ProvisionedUserQuery {
   readonly offset?: number;
   /** Users behind this id. */
   readonly after?: string;
+  /** Users up to this id. */
+  readonly upTo?: string | undefined;
+  /** Texts that the JSON of the attributes has, in any case of ASCII letters. */
+  readonly texts?: readonly string[];
 }
 
 export async function listProvisionedUsers(
   queries: Queries,
   idpId: string,
-  { matches, limit, offset, after }: ProvisionedUserQuery,
+  { matches, limit, offset, after, upTo, texts = [] }: ProvisionedUserQuery,
 ): Promise<ListedProvisionedUser[]> {
   let rows = selectProvisioned(queries, idpId, matches)
     .innerJoin("user", "user.id", "provisioned_user.user_id")
@@ -166,8 +219,34 @@ export async function listProvisionedUsers(
     .orderBy("provisioned_user.user_id")
     .limit(limit);
   if (after !== undefined) rows = rows.where("provisioned_user.user_id", ">", after);
+  if (upTo !== undefined) rows = rows.where("provisioned_user.user_id", "<=", upTo);
   if (offset !== undefined) rows = rows.offset(offset);
+  for (const text of texts)
+    rows = rows.where(
+      sql<SqlBool>`lower(provisioned_user.attributes) like ${anyCasePattern(text)} escape '!'`,
+    );
   return (await rows.execute()).map(({ enabled, ...row }) => Object.assign(toItem(row), { enabled }));
+}
+
+/** The Kelvin sign is a k in lower case, too, for all but a database. */
+function anyCasePattern(text: string): string {
+  return likePattern("contains", text.toLowerCase()).replaceAll("k", "_");
+}
+
+/** The id of the last of some users behind an id; `undefined` if there are not so many. */
+export async function userIdBehind(
+  queries: Queries,
+  idpId: string,
+  { after, count }: { readonly after: string; readonly count: number },
+): Promise<string | undefined> {
+  const row = await selectProvisioned(queries, idpId)
+    .select("user_id")
+    .where("user_id", ">", after)
+    .orderBy("user_id")
+    .limit(1)
+    .offset(count - 1)
+    .executeTakeFirst();
+  return row?.user_id;
 }
 
 export async function insertProvisionedUser(queries: Queries, user: ProvisionedUser): Promise<void> {

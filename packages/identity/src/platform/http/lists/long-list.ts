@@ -5,11 +5,6 @@
  * No transaction and no database connection stays open between slices. An item that changes while the list is sent may be in it or
  * not; every other item is in it once. A failure halfway breaks the connection, so that no client takes a part for the whole.
  */
-import { Readable } from "node:stream";
-import { setImmediate as nextTurn } from "node:timers/promises";
-
-import type { FastifyReply } from "fastify";
-
 import {
   listResponse,
   listEnd,
@@ -18,16 +13,12 @@ import {
   type ListEnd,
   type Page,
 } from "./paging.js";
+import { streamPieces, type Reply } from "./text-pieces.js";
 
 /** Items in memory at once. */
 export const MAX_WHOLE_ITEMS = 1000;
 /** Items of one piece of text: of role assignments about 100 KB. */
 const MAX_PIECE_ITEMS = 200;
-/** The connection to a client that reads nothing for so long is closed. */
-const MAX_STALL_MS = 60_000;
-
-/** What replies of all routes have, whatever their schemas. */
-type Reply = Pick<FastifyReply, "raw" | "request" | "type"> & { send(payload: unknown): unknown };
 
 /**
  * Sends items in the order of their source.
@@ -49,12 +40,7 @@ export async function sendSlices<Key extends string, Item>(
     first.push(...value);
   }
   reply.type("application/json; charset=utf-8");
-  if (reply.request.method === "HEAD") {
-    await source.return?.();
-    return reply.send(Readable.from([])) as never;
-  }
-  reply.raw.setTimeout(MAX_STALL_MS, () => reply.raw.destroy());
-  return reply.send(Readable.from(textOf(key, { first, source, end }), { objectMode: false })) as never;
+  return streamPieces(reply, textOf(key, { first, source, end }));
 }
 
 interface ListSource<Item> {
@@ -71,7 +57,6 @@ async function* textOf<Item>(key: string, { first, source, end }: ListSource<Ite
         const texts = items.slice(start, start + MAX_PIECE_ITEMS).map((item) => JSON.stringify(item));
         yield lead + texts.join(",");
         lead = ",";
-        await nextTurn();
       }
       const { done, value } = await source.next();
       if (done === true) break;
