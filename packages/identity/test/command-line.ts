@@ -1,4 +1,4 @@
-/** Runs the built command line in a folder and an environment of the test's own. */
+/** Runs the command line in a folder and an environment of the test's own: services in processes, other commands in this one. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
@@ -8,7 +8,11 @@ import { fileURLToPath } from "node:url";
 
 import { afterEach, beforeEach } from "vitest";
 
+import { run } from "../src/program.js";
+
 const MAIN = fileURLToPath(new URL("../dist/hamkit-identity.js", import.meta.url));
+
+const ENVIRONMENT = { IDENTITY_ADMIN_PASSWORD: "adminpw", IDENTITY_SHUTDOWN_DELAY: "0" };
 
 /** A run. */
 export interface Run {
@@ -26,7 +30,7 @@ export interface CommandLine {
   readonly folder: () => string;
   /** Begins a run, in an environment with nothing but this. */
   readonly start: (args: readonly string[], env?: Record<string, string>) => Run;
-  /** The exit code and all output of a run. */
+  /** The exit code and all output of a run. Within this process, where it is a command of this repository's program that ends by itself. */
   readonly finish: (args: readonly string[], env?: Record<string, string>) => Promise<Finished>;
 }
 
@@ -55,7 +59,7 @@ export function commandLine(program = () => MAIN): CommandLine {
 
   function start(args: readonly string[], env: Record<string, string> = {}): Run {
     const child = spawn(process.execPath, [program(), ...args], {
-      env: { HOME: folder, IDENTITY_ADMIN_PASSWORD: "adminpw", IDENTITY_SHUTDOWN_DELAY: "0", ...env },
+      env: { HOME: folder, ...ENVIRONMENT, ...env },
     });
     children.push(child);
     let output = "";
@@ -77,11 +81,33 @@ export function commandLine(program = () => MAIN): CommandLine {
     folder: () => folder,
     start,
     async finish(args, env) {
-      const run = start(args, env);
-      const exit = await run.ended;
-      return { exit, output: run.output(), errors: run.errors() };
+      const isHere = program() === MAIN && args.length > 0 && args[0] !== "serve";
+      if (isHere) return finishHere(args, { HOME: folder, ...ENVIRONMENT, ...env });
+      const begun = start(args, env);
+      const exit = await begun.ended;
+      return { exit, output: begun.output(), errors: begun.errors() };
     },
   };
+}
+
+/** What a command does that starts nothing: a process for each would take most of the time of its tests. */
+async function finishHere(args: readonly string[], env: Record<string, string>): Promise<Finished> {
+  let output = "";
+  let errors = "";
+  const unused = () => {
+    throw new Error("a command that serves runs in a process");
+  };
+  const exit = await run(args, {
+    env,
+    stdout: { write: (text) => (output += text) },
+    stderr: { write: (text) => (errors += text) },
+    isInteractive: false,
+    stopped: unused,
+    onReload: unused,
+    fork: unused,
+    worker: undefined,
+  });
+  return { exit, output, errors };
 }
 
 /** A port without a listener. */

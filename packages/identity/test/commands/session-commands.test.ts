@@ -369,7 +369,7 @@ describe(`hamkit-identity on ${databases.name}`, () => {
     await put("identity_providers/idp/protocols/inline", { protocol: { mapping_id: "m", settings } });
     const passing = await finish(["doctor"], env);
     expect(passing.output).toMatch(
-      /^ok {7}providers {8}identity provider "idp", protocol "inline": passed: mapping, references, metadata, remote-ids, bindings$/m,
+      /^ok {7}providers {8}identity provider "idp", protocol "inline": passed: mapping, references, metadata, remote-ids, bindings, name-id$/m,
     );
     expect(passing.output).toMatch(
       /^warning {2}providers .*protocol "inline": certificates: .* expired at /m,
