@@ -39,7 +39,7 @@ describe("users", () => {
     await dialog.getByText("User name is empty; it is required").waitFor();
     // The first field with an error has the focus.
     await page.keyboard.type("ada");
-    await dialog.getByLabel("Password").fill("secretpw");
+    await dialog.getByRole("textbox", { name: "Password" }).fill("secretpw");
     await dialog.getByRole("button", { name: "Create user" }).click();
 
     const panel = page.getByRole("dialog", { name: "ada" });
