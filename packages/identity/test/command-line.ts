@@ -14,6 +14,9 @@ const MAIN = fileURLToPath(new URL("../dist/hamkit-identity.js", import.meta.url
 
 const ENVIRONMENT = { IDENTITY_ADMIN_PASSWORD: "adminpw", IDENTITY_SHUTDOWN_DELAY: "0" };
 
+/** Commands that start threads or processes, or keep a file open until their process ends. */
+const IN_A_PROCESS: ReadonlySet<string> = new Set(["serve", "migrate", "doctor", "backup", "restore"]);
+
 /** A run. */
 export interface Run {
   readonly child: ChildProcess;
@@ -81,7 +84,7 @@ export function commandLine(program = () => MAIN): CommandLine {
     folder: () => folder,
     start,
     async finish(args, env) {
-      const isHere = program() === MAIN && args.length > 0 && args[0] !== "serve";
+      const isHere = program() === MAIN && args[0] !== undefined && !IN_A_PROCESS.has(args[0]);
       if (isHere) return finishHere(args, { HOME: folder, ...ENVIRONMENT, ...env });
       const begun = start(args, env);
       const exit = await begun.ended;

@@ -35,32 +35,47 @@ const vectors = existsSync(FILE)
   : [];
 const MODES: Readonly<Record<string, string | undefined>> = { CW: "CW", PH: "SSB", RY: "RTTY", FM: "FM" };
 
+/** What was read of a line, with the members that a vector has. */
+async function read({ line, expected }: Vector) {
+  const { qsos, problemCount, header } = await readLog(`START-OF-LOG: 3.0\n${line}\nEND-OF-LOG:\n`);
+  const [qso] = qsos;
+  if (qso === undefined) return { kind: header.text.includes("QTC:") ? "qtc" : "invalid" };
+  if (problemCount > 0) return { kind: "invalid" };
+  const fields = Object.fromEntries(pairs(qso));
+  const exchange = (report: string, text: string) =>
+    [fields[report] ?? "", fields[text] ?? ""].join(" ").trim().split(" ");
+  const all: Readonly<Record<string, unknown>> = {
+    band: fields["BAND"],
+    mode: fields["MODE"],
+    date: fields["QSO_DATE"],
+    time: fields["TIME_ON"],
+    my: fields["STATION_CALLSIGN"],
+    their: fields["CALL"],
+    sent: exchange("RST_SENT", "STX_STRING"),
+    received: exchange("RST_RCVD", "SRX_STRING"),
+  };
+  return Object.fromEntries(Object.keys(known(expected)).map((name) => [name, all[name]]));
+}
+
+/** The members that a log has, in its words. */
+function known({ kind, mode = "", date, ...expected }: Vector["expected"]) {
+  if (kind !== undefined) return { kind };
+  const { band, time, my, their, sent, received } = expected;
+  const members = {
+    band,
+    mode: MODES[mode],
+    date: date?.replaceAll("-", ""),
+    time,
+    my,
+    their,
+    sent,
+    received,
+  };
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+}
+
 describe.skipIf(vectors.length === 0)("lines of Cabrillo", () => {
-  it.each(vectors)("$line", async ({ line, expected }) => {
-    const log = await readLog(`START-OF-LOG: 3.0\n${line}\nEND-OF-LOG:\n`);
-    if (expected.kind === "invalid") {
-      // A line without a colon is one of the header.
-      expect(log.problemCount > 0 || log.qsos.length === 0).toBe(true);
-      return;
-    }
-    if (expected.kind === "qtc") {
-      expect(log.header.text).toContain(line);
-      return;
-    }
-    const [qso] = log.qsos;
-    const fields = Object.fromEntries(qso === undefined ? [] : pairs(qso));
-    const exchange = (report: string, text: string) =>
-      [fields[report] ?? "", fields[text] ?? ""].join(" ").trim().split(" ");
-    const { band, mode = "", date, time, my, their, sent, received } = expected;
-    expect(log.problems).toEqual([]);
-    expect([fields["STATION_CALLSIGN"], fields["CALL"], fields["MODE"]]).toEqual([my, their, MODES[mode]]);
-    if (band !== undefined) expect(fields["BAND"]).toBe(band);
-    if (date !== undefined)
-      expect([fields["QSO_DATE"], fields["TIME_ON"]]).toEqual([date.replaceAll("-", ""), time]);
-    if (sent !== undefined)
-      expect([exchange("RST_SENT", "STX_STRING"), exchange("RST_RCVD", "SRX_STRING")]).toEqual([
-        sent,
-        received,
-      ]);
+  it.each(vectors)("$line", async (vector) => {
+    expect(await read(vector)).toEqual(known(vector.expected));
   });
 });

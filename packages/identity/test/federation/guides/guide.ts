@@ -41,7 +41,9 @@ function readGuide(file: string): Guide {
 }
 
 function reasonsIn(part: string): readonly string[] {
-  const [, table = ""] = part.split("When it does not work\n");
+  const [, section = ""] = part.split("When it does not work\n");
+  // What the provider itself answers is a section of its own.
+  const [table = ""] = section.split("\n## ");
   const rows = table.split("\n").filter((line) => line.startsWith("| `"));
   return rows.map((row) => {
     const [, cell = ""] = row.split("|");
