@@ -215,7 +215,14 @@ describe("providers in the console", () => {
 
   it("adds the audience of an access token to those that are accepted", async () => {
     const token = await op.keys.sign(
-      idClaims("", { aud: "account", client_id: CLIENT_ID, jti: "of-the-test", nonce: undefined }),
+      idClaims("", {
+        aud: "account",
+        client_id: CLIENT_ID,
+        jti: "of-the-test",
+        nonce: undefined,
+        // The mapping reads it too.
+        email: "kim@example.org",
+      }),
       { typ: "at+jwt" },
     );
     const test = async () => {
