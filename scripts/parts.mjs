@@ -21,6 +21,7 @@ export async function runParts(parts, { needed, isRecorded = false } = {}) {
   let passed = 0;
   let failed = 0;
   const unsteady = [];
+  const failures = [];
   for (const [name, part] of Object.entries(parts)) {
     const start = performance.now();
     const result = await part();
@@ -33,6 +34,7 @@ export async function runParts(parts, { needed, isRecorded = false } = {}) {
       `${state}  ${name}: ${result.passed} passed, ${result.failed} failed, ${seconds.toFixed(1)} s`,
     );
     for (const file of result.unsteady ?? []) unsteady.push(`${name}: ${file}`);
+    for (const failure of result.failures ?? []) failures.push(`${name}: ${failure}`);
     const share = seconds / expected[name];
     if (share > LONG)
       console.log(`${name} took ${share.toFixed(1)} of its expected time, ${expected[name]} s`);
@@ -41,6 +43,7 @@ export async function runParts(parts, { needed, isRecorded = false } = {}) {
   if (isRecorded && failed === 0)
     writeFileSync(FILE, `${JSON.stringify({ ...expected, ...times }, undefined, 2)}\n`);
   for (const file of unsteady) console.log(`unsteady: ${file} failed beside others, and passed alone`);
+  for (const failure of failures) console.log(`failed: ${failure}`);
   const sum = Object.values(times).reduce((total, seconds) => total + seconds, 0);
   console.log(`${Object.keys(times).length} parts, ${sum} s`);
   process.exitCode = failed === 0 ? 0 : 1;

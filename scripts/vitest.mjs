@@ -1,11 +1,12 @@
 /** Runs Vitest and counts passed and failed tests. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 
 import { root, run } from "./prepare.mjs";
 
 /** Of a run with more failed files than this, none is run again. */
-const FEW = 3;
+const FEW = 10;
 
 /**
  * Runs the tests of a configuration. A run without a passed test has failed.
@@ -17,12 +18,13 @@ const FEW = 3;
  * @param options.project The project of the configuration; all if left out.
  * @param options.files Parts of the paths of the files to run; all if empty.
  * @param options.node The program that runs them, and the programs that they start.
- * @returns Numbers of tests, those of each file, and names of unsteady files.
+ * @returns Numbers of tests, those of each file, names of unsteady files, and failed tests with the first line of their error.
  */
 export function runTests(options = {}) {
   const whole = runOnce(options);
   const broken = whole.byFile.filter(({ isBroken }) => isBroken);
-  if (broken.length === 0 || broken.length > FEW || broken.length === whole.byFile.length) return whole;
+  if (broken.length === 0 || broken.length > FEW || broken.length === whole.byFile.length)
+    return { ...whole, failures: failuresOf(whole.byFile) };
   const again = runOnce({ ...options, files: broken.map(({ name }) => name), isAlone: true });
   const steady = whole.byFile.filter(({ isBroken }) => !isBroken);
   const passedBefore = broken.reduce((total, { passed }) => total + passed, 0);
@@ -31,8 +33,11 @@ export function runTests(options = {}) {
     failed: again.failed + (options.maySkip === false ? skippedOf(steady) : 0),
     byFile: [...steady, ...again.byFile],
     unsteady: again.byFile.filter(({ isBroken }) => !isBroken).map(({ name }) => name),
+    failures: failuresOf(again.byFile),
   };
 }
+
+const failuresOf = (files) => files.flatMap(({ failures }) => failures);
 
 const skippedOf = (files) => files.reduce((total, { skipped }) => total + skipped, 0);
 
@@ -83,7 +88,7 @@ function keepSeconds(byFile) {
   writeFileSync(`${root}node_modules/.test-seconds.json`, JSON.stringify(seconds));
 }
 
-function fileResult({ name, status, startTime, endTime, assertionResults }) {
+function fileResult({ name, status, startTime, endTime, message, assertionResults }) {
   const passed = assertionResults.filter((each) => each.status === "passed").length;
   const others = assertionResults.length - passed;
   return {
@@ -93,5 +98,15 @@ function fileResult({ name, status, startTime, endTime, assertionResults }) {
     skipped: assertionResults.filter((each) => each.status !== "passed" && each.status !== "failed").length,
     isBroken: status === "failed",
     seconds: (endTime - startTime) / 1000,
+    failures: status === "failed" ? failuresIn(name.slice(root.length), message, assertionResults) : [],
   };
 }
+
+/** A line for each failed test, or one of the file that did not come to its tests. */
+function failuresIn(file, message, results) {
+  const failed = results.filter((each) => each.status === "failed");
+  if (failed.length === 0) return [`${file}: ${firstLine(message)}`];
+  return failed.map((each) => `${file}: ${each.fullName}: ${firstLine(each.failureMessages[0])}`);
+}
+
+const firstLine = (text) => stripVTControlCharacters((text ?? "").split("\n", 1)[0]).slice(0, 300);

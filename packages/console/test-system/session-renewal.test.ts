@@ -71,7 +71,7 @@ it("goes on where it is after a login at a provider, with what was typed, secret
 
   const form = page.getByRole("dialog", { name: "Create user" });
   await form.getByLabel("User name").fill("grete");
-  await form.getByLabel("Password").fill("typed-before");
+  await form.getByRole("textbox", { name: "Password" }).fill("typed-before");
   await page.evaluate(END_SESSION);
   await form.getByRole("button", { name: "Create user" }).click();
   const over = page.getByRole("dialog", { name: "Sign in" });
