@@ -55,7 +55,7 @@ export async function openService(config: Config, deps: OpenServiceDeps): Promis
   const database = openDatabase(config.database.url, {
     ...deps,
     limits: connectionSettingsOf(config.database),
-    storeEvents: createEventStore(config, deps.clock),
+    eventStore: createEventStore(config, deps.clock),
   });
   try {
     const steps = await migrate(database, migrations);

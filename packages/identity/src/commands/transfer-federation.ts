@@ -53,7 +53,7 @@ export async function withFederation<Result>(
   config: Config,
   work: (opened: OpenFederation) => Promise<Result>,
 ): Promise<Result> {
-  const database = await openMigrated(config.database.url, { storeEvents: createEventStore(config, clock) });
+  const database = await openMigrated(config.database.url, { eventStore: createEventStore(config, clock) });
   try {
     const { masterKey: text, masterKeyFile: file } = config.secrets;
     const platform: Platform = {

@@ -13,7 +13,7 @@ import type { EventRecord } from "./event-record.js";
 
 const { toRow } = rowsOf<StoredEvent>()({ id: "id", at: "at", type: "type", record: { json: "record" } });
 
-interface StoredEvent {
+export interface StoredEvent {
   readonly id: string;
   readonly at: Moment;
   readonly type: string;

@@ -93,7 +93,7 @@ describe(`events on ${databases.name}`, () => {
 
     const place = await migratedDatabase(databases);
     const config = readConfig({ IDENTITY_DATABASE_URL: place.url, IDENTITY_EVENTS_FILE: "unused" });
-    const database = openDatabase(place.url, { storeEvents: createEventStore(config, systemClock) });
+    const database = openDatabase(place.url, { eventStore: createEventStore(config, systemClock) });
     removals.push(async () => {
       await database.close();
       await place.remove();

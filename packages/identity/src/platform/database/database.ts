@@ -20,12 +20,21 @@ export function unpublished(transaction: Queries): Transaction {
   return { ...transaction, publish: () => {} };
 }
 
-/** Stores the events of a transaction in it. */
-export type StoreEvents = (
-  transaction: Queries,
-  events: readonly ServiceEvent[],
-  kind: Database["kind"],
-) => Promise<void>;
+/** Stores the events of transactions in them. */
+export interface EventStore<Origin = unknown> {
+  /** What is being done: asked when an event is published, since one transaction may do the work of several requests. */
+  origin(): Origin;
+  store(
+    transaction: Queries,
+    events: readonly PublishedEvent<Origin>[],
+    kind: Database["kind"],
+  ): Promise<void>;
+}
+
+export interface PublishedEvent<Origin = unknown> {
+  readonly event: ServiceEvent;
+  readonly origin: Origin;
+}
 
 /** An open database. */
 export interface Database extends Queries {
@@ -123,20 +132,23 @@ export function queriesOf(kysely: Kysely<unknown>): Queries {
 
 /** Runs the work of a transaction, and stores what it has published. */
 export async function publishing<Result>(
-  { kysely, kind, storeEvents }: Publishing,
+  { kysely, kind, eventStore }: Publishing,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
   const queries = queriesOf(kysely);
-  const events: ServiceEvent[] = [];
-  const result = await work({ ...queries, publish: (event) => void events.push(event) });
-  if (events.length > 0) await storeEvents?.(queries, events, kind);
+  const events: PublishedEvent[] = [];
+  const publish = (event: ServiceEvent) => {
+    if (eventStore !== undefined) events.push({ event, origin: eventStore.origin() });
+  };
+  const result = await work({ ...queries, publish });
+  if (events.length > 0) await eventStore?.store(queries, events, kind);
   return result;
 }
 
 interface Publishing extends Pick<Database, "kind"> {
   /** In a transaction. */
   readonly kysely: Kysely<unknown>;
-  readonly storeEvents: StoreEvents | undefined;
+  readonly eventStore: EventStore | undefined;
 }
 
 /** Why a transaction was retried. */

@@ -2,6 +2,8 @@
  * Transactions that would only wait for each other, made as one: those that come while one of their key runs are the next one together.
  * They share its begin, its locks and its commit, which take most of the time of a small change.
  */
+import { AsyncResource } from "node:async_hooks";
+
 import { BusyError } from "../concurrency/bounded-queue.js";
 import { DatabaseUnavailable, OutcomeUnknown } from "./database-errors.js";
 import type { Database, Topic, Transaction, TransactionOptions } from "./database.js";
@@ -81,7 +83,14 @@ export function createTransactionBatches(
     of: ({ key, isLong = false }) => ({
       transaction: (work, { changes } = {}) =>
         new Promise((resolve, reject) => {
-          const waiting = { work, changes, isLong, resolve: resolve as (result: never) => void, reject };
+          // What it publishes is of its own request, not of the one that runs the batch.
+          const waiting = {
+            work: AsyncResource.bind(work),
+            changes,
+            isLong,
+            resolve: resolve as (result: never) => void,
+            reject,
+          };
           const queue = queues.get(key);
           if (queue === undefined) {
             const begun: WaitingWork[] = [];

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
 import { describe, expect, it } from "vitest";
 
 import { DatabaseUnavailable } from "../../../src/platform/database/database-errors.js";
@@ -54,6 +56,20 @@ describe("batches of transactions", () => {
     expect(transactions.map(({ changes }) => changes)).toEqual([["facts"], [], ["facts", "revocations"]]);
     await run("a", "a4");
     expect(worksOf().at(-1)).toBe("a4");
+  });
+
+  it("run each work in the context of its caller", async () => {
+    const requests = new AsyncLocalStorage<string>();
+    const seen: unknown[] = [];
+    const database: Transactions = { transaction: (work) => work({} as Transaction) };
+    const batches = createTransactionBatches(database, { maxWaiting: 100 });
+    const work = async () => {
+      await Promise.resolve();
+      seen.push(requests.getStore());
+    };
+    const run = (name: string) => requests.run(name, () => batches.of({ key: "a" }).transaction(work));
+    await Promise.all(["req-1", "req-2", "req-3"].map(run));
+    expect(seen).toEqual(["req-1", "req-2", "req-3"]);
   });
 
   it("repeat each work alone where one of them fails, and fail that one", async () => {

@@ -13,7 +13,7 @@ import {
   type Database,
   type DatabaseEvents,
   type RetryReason,
-  type StoreEvents,
+  type EventStore,
   type Topic,
 } from "../database.js";
 import {
@@ -61,7 +61,7 @@ export interface PostgresOptions extends DatabaseEvents {
   /** {@link DEFAULT_CONNECTION_SETTINGS} by default. */
   readonly limits?: ConnectionSettings | undefined;
   /** Stores what transactions publish; events are dropped without it. */
-  readonly storeEvents?: StoreEvents | undefined;
+  readonly eventStore?: EventStore | undefined;
   /** Standbys that lists may be read from, if they are at most so far behind. */
   readonly standbys?: StandbySettings | undefined;
 }
@@ -75,7 +75,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
     onPooler,
     onRetry,
     onMigrationWait,
-    storeEvents,
+    eventStore,
   } = options;
   const hosts = createPostgresHosts(parsePostgresAddress(url), { connectMs: limits.connectMs, onFailover });
   const onLost = (error: Error) => onConnectionLost?.(error);
@@ -138,7 +138,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
           () =>
             transaction.execute(async (queries) => {
               await waitForOthers(queries, changes);
-              const worked = await publishing({ kysely: queries, kind: "postgres", storeEvents }, work);
+              const worked = await publishing({ kysely: queries, kind: "postgres", eventStore }, work);
               await notify(queries, changes);
               return worked;
             }),
@@ -161,7 +161,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
             await setLocal(queries, "lock_timeout", MIGRATION_LOCK_MS);
           }
           await waitForOthers(queries, changes);
-          const worked = await publishing({ kysely: queries, kind: "postgres", storeEvents }, work);
+          const worked = await publishing({ kysely: queries, kind: "postgres", eventStore }, work);
           await notify(queries, changes);
           return worked;
         });

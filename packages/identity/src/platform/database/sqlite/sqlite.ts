@@ -13,7 +13,7 @@ import {
   type Database,
   type DatabaseEvents,
   type Revisions,
-  type StoreEvents,
+  type EventStore,
 } from "../database.js";
 import { DatabaseUnavailable, OutcomeUnknown } from "../database-errors.js";
 import { createSqliteDriver, createSqliteMutex } from "./sqlite-driver.js";
@@ -57,7 +57,7 @@ const MIGRATION_WAIT_MS = 60_000;
 /** @param path A file, or `:memory:`. */
 export function openSqlite(
   path: string,
-  { onMigrationWait, storeEvents }: DatabaseEvents & { readonly storeEvents?: StoreEvents | undefined } = {},
+  { onMigrationWait, eventStore }: DatabaseEvents & { readonly eventStore?: EventStore | undefined } = {},
 ): Database {
   const database = openFile(path);
   const statements = createStatements(database);
@@ -82,7 +82,7 @@ export function openSqlite(
     try {
       const result = await kysely
         .transaction()
-        .execute((queries) => publishing({ kysely: queries, kind: "sqlite", storeEvents }, work));
+        .execute((queries) => publishing({ kysely: queries, kind: "sqlite", eventStore }, work));
       revisions.advance(changes);
       return result;
     } catch (error) {
