@@ -349,4 +349,5 @@ export function isHamkitError(error: unknown): error is HamkitError {
   );
 }
 
-const KNOWN_CODES: ReadonlySet<unknown> = new Set(CODES);
+// Left out of bundles that have no isHamkitError.
+const KNOWN_CODES: ReadonlySet<unknown> = /* @__PURE__ */ new Set(CODES);
