@@ -112,14 +112,17 @@ export function installPackages(more = []) {
 /** Asked by packages whether their services may be started: tests start them, in folders and on ports of their own. */
 const POLICY = "/usr/sbin/policy-rc.d";
 
+/** Another process may be installing packages, such as the updates of a new machine. */
+const WAIT_FOR_LOCK = "--option=DPkg::Lock::Timeout=600";
+
 function aptInstall(names) {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const isOwn = !existsSync(POLICY);
   if (isOwn) writeFileSync(POLICY, "#!/bin/sh\nexit 101\n", { mode: 0o755 });
   try {
     return [
-      ["update", "--quiet=2"],
-      ["install", "--quiet=2", "--yes", "--no-install-recommends", ...names],
+      ["update", "--quiet=2", WAIT_FOR_LOCK],
+      ["install", "--quiet=2", "--yes", WAIT_FOR_LOCK, "--no-install-recommends", ...names],
     ].every((args) => run("apt-get", args, { stdio: ["ignore", 2, 2], env }).status === 0);
   } finally {
     if (isOwn) rmSync(POLICY);
