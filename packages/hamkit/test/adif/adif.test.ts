@@ -191,7 +191,7 @@ describe("hostile files", () => {
     ["ends of records alone", "<EOR>".repeat(10_000)],
     ["comments within an element of ADX", `<ADX><RECORDS><RECORD><CALL>${"x<!-- -->".repeat(8000)}`],
   ])("%s take bounded memory", async (_, piece) => {
-    expect(await growthOf(piece, piece.startsWith("<EOR>") ? 200 : 3000)).toBeLessThan(50);
+    expect(await growthOf(piece, piece.startsWith("<EOR>") ? 60 : 1000)).toBeLessThan(30);
   });
 
   it("splits a record that does not end", () => {
@@ -217,16 +217,16 @@ describe("hostile files", () => {
     }
   });
 
-  it("values of 1 MB are checked in linear time, whatever their data type", async () => {
+  it("values of 200 KB are checked in linear time, whatever their data type", async () => {
     const types = new Map(FIELDS.map((field) => [`${field.type} ${field.enumeration ?? ""}`, field.name]));
     const names = [...types.values(), "FREQ", "TX_PWR", "CALL", "SUBMODE", "CONTEST_ID", "COUNTRY"];
     const values = ["1", "-.5", "A1", "/", " ", "\n", ",", "AK,x:"].map(
-      (text) => `${text.repeat(1e6 / text.length)}!`,
+      (text) => `${text.repeat(2e5 / text.length)}!`,
     );
     for (const name of names)
       for (const value of values) {
         const ms = await timeOf(() => validateRecord({ [name]: value, DXCC: "6" }));
-        expect({ name, text: value.slice(0, 5), isSlow: ms > 2000 }).toMatchObject({ isSlow: false });
+        expect({ name, text: value.slice(0, 5), isSlow: ms > 1000 }).toMatchObject({ isSlow: false });
       }
   }, 60_000);
 });

@@ -219,8 +219,18 @@ const CASES: Readonly<Record<string, { readonly reason: string; readonly attempt
 };
 
 describe(`a failed login on ${databases.name}`, () => {
-  it.each(Object.entries(CASES))("has its reason in the log and in the list: %s", async (_name, each) => {
-    const answer = await each.attempt();
+  /** Records are written each second: all attempts come before the first test. */
+  const answers = new Map<string, Reply>();
+  beforeAll(async () => {
+    for (const [name, { attempt }] of Object.entries(CASES)) {
+      answers.set(name, await attempt());
+      time.now += 40_000;
+    }
+  });
+
+  it.each(Object.entries(CASES))("has its reason in the log and in the list: %s", async (name, each) => {
+    const answer = answers.get(name);
+    if (answer === undefined) throw new RangeError(name);
     const line = await lineOf(answer);
     expect(line).toMatchObject({ reason: each.reason, from: "127.0.0.1" });
     expect(answer.body).not.toContain(each.reason);

@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 
 import { describe, expect, it } from "vitest";
 
@@ -10,7 +11,7 @@ const LIMIT = `(await import("${MODULE}")).limitHeapGrowth();`;
  *
  * @param result The value to return instead, an expression.
  */
-function newSpaceAfter(script: string, result = "newSpace()"): number {
+async function newSpaceAfter(script: string, result = "newSpace()"): Promise<number> {
   const work = `const kept = []; for (let i = 0; i < 3e6; i++) kept[i % 40_000] = { i };`;
   const program = `
     import { getHeapSpaceStatistics } from "node:v8";
@@ -25,14 +26,14 @@ function newSpaceAfter(script: string, result = "newSpace()"): number {
     const thread = async (code) => once(new Worker(new URL(\`data:text/javascript,\${code}\`)), "exit");
     ${script} ${work} console.log(${result});`;
   const options = ["--expose-gc", "--input-type=module", "--eval", program];
-  const { stdout, stderr } = spawnSync(process.execPath, options, { encoding: "utf8" });
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, options);
   expect(stderr).toBe("");
   return Number(stdout);
 }
 
-it("keeps the space of new objects small, also after the start of a thread that does the same", () => {
-  expect(newSpaceAfter(LIMIT)).toBeLessThanOrEqual(4);
-  expect(newSpaceAfter(`${LIMIT} await thread(${JSON.stringify(LIMIT)});`)).toBeLessThanOrEqual(4);
+it.concurrent("keeps the space of new objects small, also after the start of a thread that does the same", async () => {
+  expect(await newSpaceAfter(LIMIT)).toBeLessThanOrEqual(4);
+  expect(await newSpaceAfter(`${LIMIT} await thread(${JSON.stringify(LIMIT)});`)).toBeLessThanOrEqual(4);
 });
 
 describe("the space of a service", () => {
@@ -43,18 +44,22 @@ describe("the space of a service", () => {
   /** Node 26 does not count pages that have not been used yet. */
   const isGrown = (megabytes: number) => megabytes > 3 && megabytes <= 4;
 
-  it("is grown to 4 MB at the start, and larger it does not get", () => {
-    expect(newSpaceAfter(keep)).toSatisfy(isGrown);
+  it.concurrent("is grown to 4 MB at the start, and larger it does not get", async () => {
+    expect(await newSpaceAfter(keep)).toSatisfy(isGrown);
   });
 
-  it("is shrunk by V8 when the process is idle, and grown again when it is busy", () => {
-    expect(newSpaceAfter(`${keep} ${idle} const small = newSpace();`, "small")).toBeLessThan(4);
-    expect(newSpaceAfter(`${keep} ${idle} ${busy}`)).toSatisfy(isGrown);
+  it.concurrent("is shrunk by V8 when the process is idle, and grown again when it is busy", async () => {
+    const [small, grown] = await Promise.all([
+      newSpaceAfter(`${keep} ${idle} const small = newSpace();`, "small"),
+      newSpaceAfter(`${keep} ${idle} ${busy}`),
+    ]);
+    expect(small).toBeLessThan(4);
+    expect(grown).toSatisfy(isGrown);
   });
 });
 
-it("is needed in the process, and before Node 24 in each thread", () => {
-  expect(newSpaceAfter("")).toBeGreaterThan(8);
-  const isKept = newSpaceAfter(`${LIMIT} await thread("");`) < 8;
+it.concurrent("is needed in the process, and before Node 24 in each thread", async () => {
+  expect(await newSpaceAfter("")).toBeGreaterThan(8);
+  const isKept = (await newSpaceAfter(`${LIMIT} await thread("");`)) < 8;
   expect(isKept).toBe(Number(process.versions.node.split(".")[0]) >= 24);
 });
