@@ -44,16 +44,19 @@ const NO_FACTS: StationFacts = Object.freeze({});
 /** Calls whose facts are kept. */
 const MAX_CALLS = 100_000;
 
-/** A function for the facts of calls by a table, of today. */
-export function createFactsReader(table: TableSource | undefined): (call: string) => StationFacts {
+/** A function for the facts of calls by a table, on a day; today when left out. */
+export function createFactsReader(
+  table: TableSource | undefined,
+  at = new Date(),
+): (call: string) => StationFacts {
   if (table === undefined) return () => NO_FACTS;
   const known = new Map<string, StationFacts>();
-  const now = Date.now();
+  const moment = at.getTime();
   return (call) => {
     let facts = known.get(call);
     if (facts === undefined) {
       if (known.size >= MAX_CALLS) known.clear();
-      known.set(call, (facts = factsOf(call, table, now)));
+      known.set(call, (facts = factsOf(call, table, moment)));
     }
     return facts;
   };

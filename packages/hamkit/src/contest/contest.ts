@@ -22,6 +22,8 @@ export interface ContestOptions {
   readonly my: ContestStation;
   /** Identifies calls. Without it, entities, continents and zones are only what the caller gives. */
   readonly table?: TableSource | undefined;
+  /** The day of the contest, on which the table is asked; today when left out. */
+  readonly at?: Date | undefined;
   /** Calls of lists that the rule names, such as the members of a club. */
   readonly lists?: Readonly<Record<string, Iterable<string>>> | undefined;
 }
@@ -104,7 +106,7 @@ const NO_FAULTS: readonly ExchangeFault[] = Object.freeze([]);
 export function createContest(rule: ContestRule, options: ContestOptions): Contest {
   checkContestRules(rule);
   const table = options.table === undefined ? undefined : requireTable(options.table);
-  const factsOf = createFactsReader(table);
+  const factsOf = createFactsReader(table, options.at);
   const lists = new Map(
     Object.entries(options.lists ?? {}).map(([name, calls]) => [
       name,

@@ -34,7 +34,7 @@ describe("checkContestRules", () => {
     [{ exchange: [{ fields: [["dxcc_entity"]] }] }, /exchange: "dxcc_entity" is no word of an exchange/],
     [
       { properties: { dok: { pattern: "(a+)+" } } },
-      /properties\.dok\.pattern: .* without nested repetitions/,
+      /properties\.dok\.pattern: .* without nested or many repetitions/,
     ],
     [{ properties: { dok: { of: "dok", part: "(.)" } } }, /properties: "dok" is of itself/],
     [{ properties: { dok: {} } }, /properties\.dok: .* is not an object with values, pattern, of or list/],
@@ -43,6 +43,33 @@ describe("checkContestRules", () => {
   it.each(FAULTS)("names what is wrong: %j", (change, message) => {
     expect(() => checkContestRules({ ...RULE, ...change })).toThrow(ContestRuleError);
     expect(() => checkContestRules({ ...RULE, ...change })).toThrow(message);
+  });
+
+  it.each([
+    "(?:a|aa)+b",
+    "(?:a+b?)+c",
+    "(?:[a-z]|\\w)*1",
+    "((a+)?)*b",
+    ".*.*.*.*!",
+    "(a?){30}b",
+    "(?=(?:a|b)*c)a",
+    "a?".repeat(40),
+    "(a|a)".repeat(30),
+  ])("rejects a pattern that takes long on a word of 40 characters: %s", (pattern) => {
+    expect(() => checkContestRules({ ...RULE, properties: { dok: { pattern } } })).toThrow(
+      "without nested or many repetitions",
+    );
+  });
+
+  it.each([
+    "[A-Z]\\d{2}|\\d{2}[A-Z]{3}|NM",
+    "(?:QRP|\\d+W?)",
+    "(?:[A-Z]{2})+",
+    "[(|*+]{1,40}\\)\\p{L}+",
+    "\\d{1,3}(?:/[A-Z]{1,2})?",
+    "(?<year>\\d\\d)-\\k<year>?",
+  ])("accepts %s", (pattern) => {
+    expect(checkContestRules({ ...RULE, properties: { dok: { pattern } } })).toHaveLength(1);
   });
 
   it("rejects ids that occur twice, and what is no rule", () => {

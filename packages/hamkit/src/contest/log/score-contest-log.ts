@@ -10,6 +10,7 @@ import type { ContestRule } from "../rules/contest-rule.js";
 import type { ContestScore } from "../score-table.js";
 import type { ContestStation } from "../contest-station.js";
 import { headerValues } from "./cabrillo-header.js";
+import { contestContacts, contestIds, firstMoment } from "./contest-contacts.js";
 import { exchangeOf } from "./log-exchange.js";
 
 /** Options of `scoreContestLog`. */
@@ -21,6 +22,8 @@ export interface ScoreContestLogOptions {
   /** What is known of the own station; its call is that of the log. */
   readonly my?: Partial<ContestStation> | undefined;
   readonly lists?: Readonly<Record<string, Iterable<string>>> | undefined;
+  /** A day of the contest, `2024-11-23`, where a log in ADIF has it in several years; the last one when left out. */
+  readonly day?: string | undefined;
 }
 
 /** A contact of a log with what it counts. */
@@ -48,12 +51,17 @@ export interface ContestLogScore {
   readonly contacts: readonly ScoredContact[];
   /** X-QSO lines. */
   readonly ignored: number;
+  /** Contacts of a log in ADIF that belong to another contest, to none, or to another year. */
+  readonly others: number;
 }
 
 /**
  * Scores a log in Cabrillo or ADIF.
  *
- * @throws {ValueError} No rule is of the log's contest, or the log has no own call.
+ * Of a log in ADIF, contacts count that have the contest's CONTEST_ID; without any of it, all. They are those of one edition of
+ * the contest, by its duration.
+ *
+ * @throws {ValueError} No rule is of the log's contest, several are, or the log has no own call.
  * @example
  * const log = await readLog(`START-OF-LOG: 3.0
  * CONTEST: CQ-WW-CW
@@ -67,18 +75,19 @@ export interface ContestLogScore {
  */
 export function scoreContestLog(log: Log, options: ScoreContestLogOptions = {}): ContestLogScore {
   const header = headerValues(log.header.text.split("\n"));
-  const name = header.get("CONTEST") || (log.qsos[0] && fieldValue(log.qsos[0], "CONTEST_ID")) || "";
-  const rule = chooseRule(name, options.rules);
+  const rule = chooseRule(header.get("CONTEST") || contestIds(log), options.rules);
+  const { qsos, others } = contestContacts(log, rule, options.day);
   const call = options.my?.call ?? (header.get("CALLSIGN") || ownCallOf(log)) ?? "";
   if (call === "") throw new ValueError({ argument: "log", value: call, expected: "a log with an own call" });
   const contest = createContest(rule, {
     my: { ...options.my, call },
     table: options.table,
     lists: options.lists,
+    at: firstMoment(qsos),
   });
   const contacts: ScoredContact[] = [];
   let ignored = 0;
-  for (const qso of log.qsos) {
+  for (const qso of qsos) {
     if (isIgnored(qso)) ignored++;
     else contacts.push(scoreQso(qso, contest));
   }
@@ -96,24 +105,31 @@ export function scoreContestLog(log: Log, options: ScoreContestLogOptions = {}):
     ...(Number.isFinite(claimed) && { claimed }),
     contacts,
     ignored,
+    others,
   };
 }
 
 /**
  * The rule of a contest.
  *
- * @param name CONTEST of Cabrillo, or CONTEST_ID of ADIF.
- * @throws {ValueError} No rule has it.
+ * @param name CONTEST of Cabrillo, or the values of CONTEST_ID in a log in ADIF, of which one has to have a rule.
+ * @throws {ValueError} No rule has it, or several have.
  */
 export function chooseRule(
-  name: string,
+  name: string | readonly string[],
   rules: ContestRule | readonly ContestRule[] = CONTEST_RULES,
 ): ContestRule {
   if (!isList(rules)) return rules;
-  const found = rules.find(({ contests }) => contests.includes(name.toUpperCase()));
-  if (found !== undefined) return found;
-  const expected = `a contest with rules: ${rules.flatMap(({ contests }) => contests).join(", ")}`;
-  throw new ValueError({ argument: "CONTEST", value: name, expected });
+  const names = typeof name === "string" ? [name.toUpperCase()] : name;
+  const [found, another] = new Set(
+    names.flatMap((each) => rules.find(({ contests }) => contests.includes(each)) ?? []),
+  );
+  if (found !== undefined && another === undefined) return found;
+  const expected =
+    found === undefined
+      ? `a contest with rules: ${rules.flatMap(({ contests }) => contests).join(", ")}`
+      : "one contest with rules: choose that of one";
+  throw new ValueError({ argument: "CONTEST", value: names.join(", "), expected });
 }
 
 function isList(rules: ContestRule | readonly ContestRule[]): rules is readonly ContestRule[] {
@@ -133,7 +149,7 @@ function scoreQso(qso: Qso, contest: Contest): ScoredContact {
   const source = line === undefined ? undefined : parseQsoLine(line);
   const call = fieldValue(qso, "CALL") ?? "";
   const band = (fieldValue(qso, "BAND") ?? bandOfFrequency(qso)).toLowerCase();
-  const mode = source?.mode ?? fieldValue(qso, "SUBMODE") ?? fieldValue(qso, "MODE") ?? "";
+  const mode = source?.mode ?? fieldValue(qso, "MODE") ?? fieldValue(qso, "SUBMODE") ?? "";
   const received = source?.received ?? exchangeOf(qso, contest.fieldsFrom({ call }));
   const time = (fieldValue(qso, "QSO_DATE") ?? "") + (fieldValue(qso, "TIME_ON") ?? "").slice(0, 4);
   return { line: qso.line, call, band, mode, time, ...contest.add({ call, band, mode, received }) };

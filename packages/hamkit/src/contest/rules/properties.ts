@@ -6,15 +6,13 @@ import { locatorToPosition } from "../../geo/locator.js";
 import type { Position } from "../../geo/position.js";
 import type { KnownStation } from "../contest-station.js";
 import type { ContestProperty, ContestRule } from "./contest-rule.js";
+import { MAX_WORD } from "./pattern-cost.js";
 
 /** Reads a property of a station; `other` is the station at the other end. */
 export type PropertyReader = (station: KnownStation, other: KnownStation) => string | undefined;
 
 /** Whether a word, in upper case and without leading zeros, can be a property. */
 export type WordTest = (word: string) => boolean;
-
-/** Longer words are no part of an exchange: patterns are not tried on them. */
-const MAX_WORD = 40;
 
 const PATTERNS: Readonly<Record<string, RegExp>> = {
   rst: /^(?:[1-5][1-9][1-9NA]?|[+-]\d\d?)$/,
@@ -117,7 +115,7 @@ export function propertyReader(rule: ContestRule, name: string, lists: CallLists
     const part = new RegExp(`^(?:${own.part})$`, "iu");
     return (station, other) => {
       const value = source(station, other);
-      return value === undefined ? undefined : part.exec(value)?.[1] || undefined;
+      return value === undefined || value.length > MAX_WORD ? undefined : part.exec(value)?.[1] || undefined;
     };
   }
   const fact = own === undefined && Object.hasOwn(FACTS, name) ? FACTS[name] : undefined;

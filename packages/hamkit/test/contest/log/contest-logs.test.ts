@@ -55,6 +55,56 @@ describe("scoreContestLog", () => {
     expect(score.multipliers).toEqual({ cq_zone: 3, cq_country: 2 });
   });
 
+  it("counts the contacts of one contest and year of a log in ADIF", async () => {
+    const qso = (call: string, date: string, contest: string) =>
+      `<STATION_CALLSIGN:6>DL1ABC<CALL:${call.length}>${call}<BAND:3>20m<MODE:2>CW<QSO_DATE:8>${date}<TIME_ON:4>0001<CQZ:1>5${contest}<EOR>`;
+    const id = "<CONTEST_ID:8>CQ-WW-CW";
+    const log = await readLog(
+      [
+        qso("W3AA", "20240713", ""),
+        qso("W3AA", "20240713", "<CONTEST_ID:7>MY-TEST"),
+        qso("W1AW", "20231125", id),
+        qso("W1AW", "20241123", id),
+        qso("W2AA", "20241124", id),
+      ].join("\n"),
+    );
+    const scored = scoreContestLog(log, { table });
+    expect(scored).toMatchObject({ others: 3, score: { qsos: 2, dupes: 0 } });
+    expect(scored.contacts.map(({ call }) => call)).toEqual(["W1AW", "W2AA"]);
+    expect(scoreContestLog(log, { table, day: "2023-11-25" })).toMatchObject({ others: 4, total: 3 * 2 });
+    expect(() => scoreContestLog(log, { table, day: "2022-11-25" })).toThrow(
+      'day: "2022-11-25" is not a day of the contest; the log has: 2023-11-25, 2024-11-23',
+    );
+    const two = await readLog(qso("W1AW", "20241123", id) + qso("W1AW", "20240713", "<CONTEST_ID:7>IARU-HF"));
+    expect(() => scoreContestLog(two, { table })).toThrow(
+      /"CQ-WW-CW, IARU-HF" is not one contest with rules/,
+    );
+  });
+
+  it("tells voice from data by the mode of ADIF, not by its submode", async () => {
+    const qso = (call: string, mode: string) =>
+      `<STATION_CALLSIGN:6>DL1ABC<CALL:4>${call}<BAND:3>20m${mode}<QSO_DATE:8>20241123<TIME_ON:4>0001<CQZ:1>5<EOR>`;
+    const voice = "<MODE:12>DIGITALVOICE<SUBMODE:4>C4FM";
+    const log = await readLog(qso("W1AW", voice) + qso("W2AA", "<MODE:4>RTTY<SUBMODE:4>ASCI"));
+    const { contacts } = scoreContestLog(log, { rules: CQ_WW, table });
+    expect(contacts.map(({ excluded }) => excluded)).toEqual([undefined, "mode"]);
+    const rtty = { ...CQ_WW, modes: ["RY"] as const };
+    expect(scoreContestLog(log, { rules: rtty, table }).contacts.map(({ excluded }) => excluded)).toEqual([
+      "mode",
+      undefined,
+    ]);
+  });
+
+  it("identifies calls on the day of the contest", async () => {
+    const days: number[] = [];
+    const asking = {
+      ...table,
+      exact: (call: string, moment: number) => (days.push(moment), table.exact(call, moment)),
+    };
+    scoreContestLog(await readLog(LOG), { table: asking });
+    expect(new Set(days)).toEqual(new Set([Date.parse("2024-11-23T00:01Z")]));
+  });
+
   it("counts QTCs in lines of their own, and factors of the header", async () => {
     const rule: ContestRule = {
       ...CQ_WW,

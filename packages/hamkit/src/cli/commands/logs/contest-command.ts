@@ -67,12 +67,17 @@ function contestOptions(command: Command): Command {
   return addDataOptions(command)
     .argument("<log>", "the log, in Cabrillo or ADIF")
     .option("--contest <id>", "the rules of this contest, such as CQ-WW; default: that of the log")
+    .option(
+      "--day <date>",
+      "a day of the contest, where a log in ADIF has it in several years; default: the last",
+    )
     .option("--rules <path>", "a JSON file with rules of further contests")
     .option("--json", "output JSON");
 }
 
 interface ContestOptions extends DataOptions {
   readonly contest?: string;
+  readonly day?: string;
   readonly rules?: string;
   readonly qsos?: boolean;
   readonly json?: boolean;
@@ -112,7 +117,10 @@ async function score(input: string, options: ContestOptions, session: Session): 
   await requireMaxSize(input);
   const log = await readLog(await readBytes(input), { name: input });
   const table = await openTable(options, session);
-  return { scored: scoreContestLog(log, { rules: await chosenRules(options), table }), table };
+  return {
+    scored: scoreContestLog(log, { rules: await chosenRules(options), table, day: options.day }),
+    table,
+  };
 }
 
 function scoreReport(

@@ -20,13 +20,14 @@ interface ScoreOutcome {
 }
 
 export function scoreLines({ input, scored, table, qsos }: ScoreOutcome, session: Session): string[] {
-  const { rule, call, score, total, claimed, contacts, ignored } = scored;
+  const { rule, call, score, total, claimed, contacts, ignored, others } = scored;
   const { ink } = session;
   const faulty = contacts.filter(({ faults }) => faults.length > 0);
   const left = [
     ...(score.dupes > 0 ? [score.dupes === 1 ? "1 dupe" : `${score.dupes} dupes`] : []),
     ...(score.excluded > 0 ? [`${score.excluded} on other bands or in other modes`] : []),
     ...(ignored > 0 ? [`${ignored} X-QSO`] : []),
+    ...(others > 0 ? [`${others} of other contests or years`] : []),
   ];
   return [
     `${ink("bold", printable(input, 200))}: ${rule.name}, ${printable(call)}`,
