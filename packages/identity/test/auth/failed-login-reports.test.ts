@@ -220,16 +220,16 @@ const CASES: Readonly<Record<string, { readonly reason: string; readonly attempt
 
 describe(`a failed login on ${databases.name}`, () => {
   /** Records are written each second: all attempts come before the first test. */
-  const answers = new Map<string, Reply>();
+  const replies = new Map<string, Reply>();
   beforeAll(async () => {
     for (const [name, { attempt }] of Object.entries(CASES)) {
-      answers.set(name, await attempt());
+      replies.set(name, await attempt());
       time.now += 40_000;
     }
   });
 
   it.each(Object.entries(CASES))("has its reason in the log and in the list: %s", async (name, each) => {
-    const answer = answers.get(name);
+    const answer = replies.get(name);
     if (answer === undefined) throw new RangeError(name);
     const line = await lineOf(answer);
     expect(line).toMatchObject({ reason: each.reason, from: "127.0.0.1" });
