@@ -305,7 +305,10 @@ describe("the frame", () => {
     const fresh = (await cloud.open(ZOOMED)).page;
     await fresh.goto(`${cloud.service.url}/console/users`);
     await fresh.getByRole("heading", { name: "Sign in" }).waitFor();
-    await fresh.keyboard.press("Tab");
+    // The name has the focus from the start.
+    expect(await fresh.evaluate("document.activeElement.name || document.activeElement.autocomplete")).toBe(
+      "username",
+    );
     await fresh.keyboard.type("admin");
     await fresh.keyboard.press("Tab");
     await fresh.keyboard.type(ADMIN_PASSWORD);
