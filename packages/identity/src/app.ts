@@ -5,6 +5,7 @@ import { recordFailedLogins } from "./auth/failed-login-reports.js";
 import type { Config } from "./config.js";
 import { createConsoleProcess } from "./console/console-process.js";
 import type { Area, Stop } from "./area.js";
+import type { Examine } from "./console/overview/doctor-routes.js";
 import { guardConsole } from "./console/console-guard.js";
 import { hasReceivers } from "./events/event-log.js";
 import type { ProtocolType } from "./federation/protocols/protocol-type.js";
@@ -61,6 +62,8 @@ export interface AppDeps {
   readonly worker?: MetricsPeers | undefined;
   /** The console's built pages; those of the installation, if left out. */
   readonly consoleFolder?: string | undefined;
+  /** `hamkit-identity doctor`, for the console. */
+  readonly examine?: Examine | undefined;
 }
 
 /** A service ready to listen, or for in-process requests. */
@@ -135,6 +138,7 @@ async function mount(
     webConsole,
     version: packageVersion(),
     impairments,
+    masterKeyState: () => keyWatch.state(),
   });
   const usableConsole = webConsole !== undefined && "sessions" in webConsole ? webConsole : undefined;
   const server = createHttpServer({ ...config.server, ...deps, links, ownPages: usableConsole?.forwarding });

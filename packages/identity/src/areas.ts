@@ -258,6 +258,17 @@ export function createAreas(
     tokens: tokensArea,
     events: createEventsArea(platform, { services: catalog.services }),
     // Its routes need what only a process that serves has: console/console-process.ts.
-    console: { webConsole, uses: { ...responses, ...providers, methods, tokens, passkeys } },
+    console: {
+      webConsole,
+      uses: {
+        ...responses,
+        ...providers,
+        methods,
+        tokens,
+        passkeys,
+        listProblems: federation.listProblems,
+        countRecent: federation.failedLogins.countRecent,
+      },
+    },
   };
 }

@@ -7,7 +7,7 @@ import { Server as TlsServer, createSecureContext } from "node:tls";
 
 import type { FastifyBaseLogger } from "fastify";
 
-import { createApp, type App } from "./app.js";
+import { createApp, type App, type AppDeps } from "./app.js";
 import { ConfigError, type Config } from "./config.js";
 import { createReaderThreads } from "./federation/protocols/saml2/threads/reader-threads.js";
 import { systemClock } from "./platform/clock.js";
@@ -46,6 +46,8 @@ export interface ServeDeps {
   readonly logOutput: LogHealth;
   /** Set in a worker process. */
   readonly worker?: WorkerLink | undefined;
+  /** `hamkit-identity doctor`, for the console. */
+  readonly examine?: AppDeps["examine"];
 }
 
 /**
@@ -55,7 +57,10 @@ export interface ServeDeps {
  * @throws {DatabaseUnavailable} {@link NewerDatabaseError}
  * @throws The address is not available.
  */
-export async function serve(config: Config, { log, logOutput, worker }: ServeDeps): Promise<Serving> {
+export async function serve(
+  config: Config,
+  { log, logOutput, worker, examine }: ServeDeps,
+): Promise<Serving> {
   const tls = readTls(config.server);
   const publicUrl = publicUrlOf(config.server);
   const samlReader = createReaderThreads();
@@ -70,6 +75,7 @@ export async function serve(config: Config, { log, logOutput, worker }: ServeDep
     isProcess: true,
     worker,
     samlReader,
+    examine,
   };
   const app = await createApp(config, deps);
   let metricsServer: Server | undefined;

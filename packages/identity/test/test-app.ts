@@ -1,5 +1,5 @@
 /** The whole service in process, on a database of the test's own. */
-import { createApp, type App } from "../src/app.js";
+import { createApp, type App, type AppDeps } from "../src/app.js";
 import { readConfig } from "../src/config.js";
 import type { ProtocolType } from "../src/federation/protocols/protocol-type.js";
 import { systemClock, type Clock } from "../src/platform/clock.js";
@@ -31,6 +31,8 @@ export interface TestAppDeps {
   /** {@link PUBLIC_URL}, if left out. */
   readonly publicUrl?: string;
   readonly consoleFolder?: string;
+  /** The doctor of the console; none, if left out. */
+  readonly examine?: AppDeps["examine"];
   /** The login protocols; those of the service if left out. */
   readonly protocolTypes?: readonly ProtocolType[];
 }
@@ -61,6 +63,7 @@ export async function testReplicas(
     log = createLog("silent", { write: () => {} }),
     publicUrl = PUBLIC_URL,
     consoleFolder,
+    examine,
     protocolTypes,
   }: TestReplicasOptions = {},
 ): Promise<TestReplicas> {
@@ -72,7 +75,16 @@ export async function testReplicas(
     IDENTITY_ADMIN_PASSWORD: ADMIN_PASSWORD,
     ...env,
   });
-  const deps = { log, publicUrl, newId, newRequestId, isProcess: false, consoleFolder, protocolTypes };
+  const deps = {
+    log,
+    publicUrl,
+    newId,
+    newRequestId,
+    isProcess: false,
+    consoleFolder,
+    examine,
+    protocolTypes,
+  };
   const apps: App[] = [];
   while (apps.length < count) {
     const each = { ...deps, clock: clocks[apps.length] ?? clock };

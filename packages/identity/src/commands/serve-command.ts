@@ -2,7 +2,10 @@
 import type { Command } from "commander";
 import type { FastifyBaseLogger } from "fastify";
 
-import { unknownOptions, type Config } from "../config.js";
+import { CONFIG_FILE, unknownOptions, type Config } from "../config.js";
+import type { DoctorOptions } from "../doctor/doctor.js";
+import type { Finding } from "../doctor/finding.js";
+import { systemClock } from "../platform/clock.js";
 import { adaptHeapToLoad } from "../platform/heap-growth.js";
 import { createLogOutput, stdioSink, type LogOutput } from "../platform/log-output/log-output.js";
 import { createLog } from "../platform/log.js";
@@ -28,23 +31,36 @@ export function addServeCommand(program: Command, context: CommandContext): void
       if (worker === undefined)
         for (const option of unknownOptions(env)) log.warn({ option }, "unknown setting");
       const run = worker === undefined && config.server.workers > 1 ? superviseWorkers : serveInProcess;
-      end((await run(config, { ...context, log, logOutput })) ? EXIT.done : EXIT.failed);
+      const examine = () =>
+        examineFor({
+          config,
+          configFile: options.config ?? env[CONFIG_FILE],
+          unknownOptions: unknownOptions(env),
+        });
+      end((await run(config, { ...context, log, logOutput, examine })) ? EXIT.done : EXIT.failed);
     });
 }
 
+/** The doctor, loaded when it is asked for. */
+async function* examineFor(options: Omit<DoctorOptions, "clock">): AsyncGenerator<Finding> {
+  const { examine } = await import("../doctor/doctor.js");
+  yield* examine({ ...options, clock: systemClock });
+}
+
 interface ServeContext extends CommandContext {
+  readonly examine: () => AsyncIterable<Finding>;
   readonly log: FastifyBaseLogger;
   readonly logOutput: LogOutput;
 }
 
 /** @returns Whether all requests in flight completed. */
 async function serveInProcess(config: Config, context: ServeContext): Promise<boolean> {
-  const { worker, stopped, onReload, log, logOutput } = context;
+  const { worker, stopped, onReload, log, logOutput, examine } = context;
   // Loaded on demand: other commands start in half the time.
   const { serve } = await import("../serve.js");
   const ownLog = worker === undefined ? log : log.child({ worker: worker.id });
   adaptHeapToLoad();
-  const serving = await serve(config, { log: ownLog, logOutput, worker });
+  const serving = await serve(config, { log: ownLog, logOutput, worker, examine });
   onReload(() => serving.reload());
   // Logged after the handlers of signals are there: a supervisor that waits for the line may send one at once.
   const stopRequest = stopped();

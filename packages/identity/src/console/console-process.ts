@@ -9,6 +9,7 @@ import { addCloudRoutes, type CloudLooks } from "./cloud-looks.js";
 import { addConsoleNotice, findConsoleFiles, addConsoleFiles, type ConsoleFiles } from "./console-files.js";
 import { addConsoleLoginRoutes, type ConsoleLoginRoutesDeps } from "./console-login-routes.js";
 import { addConsoleSessionRoutes, type ConsoleSessionRoutesDeps } from "./console-session-routes.js";
+import { addDoctorRoutes, type Examine } from "./overview/doctor-routes.js";
 import { createHeartbeat } from "./overview/heartbeat.js";
 import { addOverviewRoutes, type OverviewRoutesDeps } from "./overview/overview-routes.js";
 import type { WebConsole } from "./web-console.js";
@@ -31,6 +32,11 @@ export interface ConsoleUses extends Omit<
   readonly worker?: { readonly id: number } | undefined;
   readonly version: string;
   readonly impairments: () => Promise<readonly string[]>;
+  readonly masterKeyState: OverviewRoutesDeps["masterKeyState"];
+  readonly listProblems: OverviewRoutesDeps["listProblems"];
+  readonly countRecent: OverviewRoutesDeps["countRecent"];
+  /** `hamkit-identity doctor`; without it, the console does not offer it. */
+  readonly examine?: Examine | undefined;
 }
 
 export function createConsoleProcess(platform: Platform, uses: ConsoleUses): ConsoleProcess {
@@ -39,7 +45,7 @@ export function createConsoleProcess(platform: Platform, uses: ConsoleUses): Con
   const isOff = webConsole === undefined;
   const sessions = webConsole !== undefined && "sessions" in webConsole ? webConsole.sessions : undefined;
   const files = isOff ? undefined : findConsoleFiles(consoleFolder);
-  const heartbeat = createHeartbeat({ ...platform, version, worker: worker?.id ?? 0 });
+  const heartbeat = createHeartbeat({ ...platform, version, impairments, worker: worker?.id ?? 0 });
   // Kept without a console too: another replica may have one.
   const auditTrail =
     auditTrailDays === 0
@@ -73,6 +79,10 @@ export function createConsoleProcess(platform: Platform, uses: ConsoleUses): Con
             replicaId: heartbeat.id,
             version,
             impairments,
+            masterKeyState: uses.masterKeyState,
+            listProblems: uses.listProblems,
+            countRecent: uses.countRecent,
+            examine: uses.examine,
             keyRotationDays: platform.config.token.keyRotationDays,
             auditTrailDays,
           },
@@ -95,6 +105,7 @@ export interface ConsoleRoutesOptions
   /** `undefined` where the console's pages were not built. */
   readonly files: ConsoleFiles | undefined;
   readonly cloud: CloudLooks;
+  readonly examine: Examine | undefined;
 }
 
 interface ConsoleRoutesDeps
@@ -116,6 +127,7 @@ function addConsoleRoutes(server: HttpServer, { consoleOptions, ...deps }: Conso
   addConsoleSessionRoutes(server, deps);
   addConsoleLoginRoutes(server, deps);
   addOverviewRoutes(server, { ...deps, ...consoleOptions });
+  addDoctorRoutes(server, { ...deps, ...consoleOptions });
   addAuditRoutes(server, consoleOptions);
   const { address } = deps.webConsole;
   if (files === undefined) addConsoleNotice(server, NOT_BUILT);

@@ -31,7 +31,7 @@ import { createLogout, protocolsWithLogout } from "./logout/logout.js";
 import { createProviderSessions } from "./logout/provider-sessions.js";
 import { createMappedMethods } from "./mapped-method.js";
 import { createProtocolChecks } from "./provider-checks/protocol-checks.js";
-import { createProviderHealth } from "./provider-health/provider-health.js";
+import { createProviderHealth, listProblems } from "./provider-health/provider-health.js";
 import { createForwardedVerifier, forwardingSettings } from "./protocols/forwarded/forwarded-assertion.js";
 import { deleteUnusedWorkloadsOnSchedule } from "./protocols/openid/workload/unused-workloads.js";
 import { verifyByType, type ProtocolTypes } from "./protocols/protocol-types.js";
@@ -173,8 +173,10 @@ export function createFederationArea(platform: Platform, uses: FederationUses) {
     publish: platform.publish,
     throttle,
   });
+  const readProviderHealth = createProviderHealth(deps);
   return {
     serviceMetadata,
+    listProblems: () => listProblems(platform, readProviderHealth),
     forwarded,
     failedLogins,
     providerLogin,
@@ -185,7 +187,6 @@ export function createFederationArea(platform: Platform, uses: FederationUses) {
       publish: platform.publish,
     }) satisfies readonly AuthMethod[],
     addRoutes(server) {
-      const readProviderHealth = createProviderHealth(deps);
       addFederationResources(server, { ...deps, serviceMetadata, failedLogins, readProviderHealth });
       const webSso = createWebSso({ ...deps, forwarded, trustedDashboards, ownConsole });
       addFederationRoutes(server, { ...deps, providerLogin, webSso, failedLogins, logout });

@@ -47,6 +47,7 @@ import { scim } from "./0046-scim.js";
 import { passkeys } from "./0047-passkeys.js";
 import { sessionFacts } from "./0048-session-facts.js";
 import { serviceEvents } from "./0049-service-events.js";
+import { knownHealth } from "./0050-known-health.js";
 
 /** Of the first release: each release has to know them. */
 const first: readonly Migration[] = [
@@ -104,6 +105,7 @@ const later: readonly Migration[] = [
   passkeys,
   sessionFacts,
   serviceEvents,
+  knownHealth,
 ];
 
 export const migrations: readonly Migration[] = [

@@ -1,5 +1,6 @@
 /** The overview: replicas and their heartbeats, the database, keys, and how many logged in. */
 import { hostname } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -18,18 +19,32 @@ const silent = createLog("silent", { write: () => {} });
 
 let now = Date.UTC(2026, 10, 23, 12, 30);
 const clock = { now: () => now };
+/** Of the doctor. */
+let runs = 0;
 let replicas: TestReplicas;
 let browser: ConsoleBrowser;
 beforeAll(async () => {
-  replicas = await testReplicas(databases, 2, { clock });
+  const examine = async function* () {
+    runs++;
+    await delay(50);
+    yield { state: "warning", subject: "clock", text: "it is late: synchronize it" } as const;
+  };
+  replicas = await testReplicas(databases, 2, { clock, examine });
   browser = consoleBrowser(replicas.apps[0] as App);
   await browser.signIn();
 }, 60_000);
 afterAll(() => replicas.remove());
 
 const database = () => (replicas.apps[0] as App).database;
-const heartbeat = (worker = 0) =>
-  createHeartbeat({ database: database(), clock, newId, version: "9.8.7", worker });
+const heartbeat = (worker = 0, impairments: readonly string[] = []) =>
+  createHeartbeat({
+    database: database(),
+    clock,
+    newId,
+    version: "9.8.7",
+    worker,
+    impairments: async () => impairments,
+  });
 const overview = async () => (await browser.ask("GET", "/overview")).body;
 
 describe(`the overview on ${databases.name}`, () => {
@@ -46,6 +61,7 @@ describe(`the overview on ${databases.name}`, () => {
         seen_at: "2026-11-23T12:30:00.000000Z",
         is_alive: true,
         is_asked: expect.any(Boolean),
+        impairments: expect.any(Array),
       });
     expect(shown.replicas.filter((each: { is_asked: boolean }) => each.is_asked)).toHaveLength(1);
     expect(shown.database).toEqual({
@@ -54,7 +70,14 @@ describe(`the overview on ${databases.name}`, () => {
       // The clock of the test is not that of the server.
       impairments: expect.toSatisfy((sentences: string[]) => sentences.every((each) => /clock/.test(each))),
     });
+    expect(shown.problems).toEqual([]);
     expect(shown.keys).toEqual({
+      master: {
+        id: expect.stringMatching(/^[\da-f]{8,}$/),
+        in_force_id: shown.keys.master.id,
+        is_in_force: true,
+        file: null,
+      },
       signing: [2, 1].map((number) => ({ number, created_at: "2026-11-23T12:30:00.000000Z" })),
       rotation_days: 30,
       saml: [],
@@ -84,8 +107,19 @@ describe(`the overview on ${databases.name}`, () => {
     now = before;
   });
 
+  it("shows what each process can't do, as its last heartbeat said", async () => {
+    const stop = await heartbeat(6, ["The clock is 90 s ahead."]).start(silent);
+    const { replicas: shown } = await overview();
+    expect(
+      shown.flatMap((each: { worker: number; impairments: string[] }) =>
+        each.worker === 6 ? each.impairments : [],
+      ),
+    ).toEqual(["The clock is 90 s ahead."]);
+    await stop();
+  });
+
   it("keeps the two hundred last seen, however many were killed", async () => {
-    const replica = { host: "h", worker: 0, version: "1", startedAt: now };
+    const replica = { host: "h", worker: 0, version: "1", startedAt: now, impairments: [] };
     for (let index = 0; index < 210; index++)
       await database().transaction(
         (transaction) => putReplica(transaction, { ...replica, id: `r${index}`, seenAt: now + index }, 0),
@@ -136,6 +170,20 @@ describe(`the overview on ${databases.name}`, () => {
     ]);
   });
 
+  it("runs the doctor once for all who ask at a time", async () => {
+    const other = consoleBrowser(replicas.apps[0] as App);
+    await other.signIn();
+    const reports = await Promise.all(
+      [browser, other].map(async (each) => (await each.ask("POST", "/doctor")).body),
+    );
+    expect(runs).toBe(1);
+    for (const report of reports)
+      expect(report).toEqual({
+        checked_at: "2026-11-23T12:30:00.000000Z",
+        findings: [{ state: "warning", subject: "clock", text: "it is late: synchronize it" }],
+      });
+  });
+
   it("is for administrators and readers of the system alone", async () => {
     const kim = consoleBrowser(replicas.apps[0] as App);
     expect((await kim.ask("GET", "/overview")).status).toBe(401);
@@ -145,5 +193,23 @@ describe(`the overview on ${databases.name}`, () => {
     });
     await kim.signIn(passwordOf("kim", "kim-password"), { unscoped: {} });
     expect((await kim.ask("GET", "/overview")).status).toBe(403);
+    expect((await kim.ask("POST", "/doctor")).status).toBe(403);
+    expect(runs).toBe(1);
+  });
+
+  it("counts the failed logins of the last hour by reason", async () => {
+    const fail = (name: string) =>
+      consoleBrowser(replicas.apps[0] as App).signIn(passwordOf(name, "wrong-password"));
+    expect(await fail("admin")).toMatchObject({ status: 401 });
+    now += 2 * HOUR_MS;
+    // The other session has expired.
+    await browser.signIn();
+    for (const name of ["admin", "admin", "nobody"]) expect(await fail(name)).toMatchObject({ status: 401 });
+    await expect
+      .poll(async () => (await overview()).logins.failed_last_hour, { timeout: 5000 })
+      .toEqual([
+        { code: "password-wrong", reason: "wrong password", count: 2 },
+        { code: "user-unknown", reason: "the user does not exist", count: 1 },
+      ]);
   });
 });

@@ -9,7 +9,14 @@ export interface Overview {
     readonly version: string;
     readonly impairments: readonly string[];
   };
+  /** What is known to be wrong with providers. */
+  readonly problems: readonly {
+    readonly idp_id: string;
+    readonly protocol_id: string;
+    readonly problems: readonly string[];
+  }[];
   readonly keys: {
+    readonly master: MasterKey;
     readonly signing: readonly { readonly number: number; readonly created_at: string }[];
     /** 0 if keys are not rotated by themselves. */
     readonly rotation_days: number;
@@ -20,7 +27,15 @@ export interface Overview {
     }[];
   };
   /** One entry for each hour with logins, of the last seven days. */
-  readonly logins: { readonly hours: readonly LoginHour[] };
+  readonly logins: {
+    readonly hours: readonly LoginHour[];
+    /** Recorded failed logins of the last hour by their code, the most frequent first. */
+    readonly failed_last_hour: readonly {
+      readonly code: string;
+      readonly reason: string;
+      readonly count: number;
+    }[];
+  };
   /** Days for which the audit trail is kept; 0 without one. */
   readonly audit_trail: { readonly days: number };
 }
@@ -36,6 +51,41 @@ export interface Replica {
   readonly is_alive: boolean;
   /** Whether it gave this answer. */
   readonly is_asked: boolean;
+  /** At its last heartbeat, a sentence each. */
+  readonly impairments: readonly string[];
+}
+
+/** That of the process that gave the answer. */
+export interface MasterKey {
+  readonly id: string;
+  readonly in_force_id: string | null;
+  readonly is_in_force: boolean;
+  /** `null` if the key is in a variable. */
+  readonly file: string | null;
+}
+
+/** A line of `hamkit-identity doctor`. */
+export interface DoctorFinding {
+  readonly state: "ok" | "warning" | "failure";
+  readonly subject: string;
+  readonly text: string;
+}
+
+export interface DoctorReport {
+  readonly checked_at: string;
+  readonly findings: readonly DoctorFinding[];
+}
+
+/** The host, and the worker process of several. */
+export function replicaName({ host, worker }: Replica): string {
+  return worker === 0 ? host : `${host}, worker ${worker}`;
+}
+
+/** What gives a process the key in force, as a command on its machine. */
+export function masterKeyCommand({ file }: MasterKey): string {
+  return file === null
+    ? "IDENTITY_MASTER_KEY=...   # the key in force, in the settings\nsystemctl restart hamkit-identity"
+    : `install -m 600 -o hamkit-identity FILE_WITH_THE_KEY_IN_FORCE ${file}\nhamkit-identity doctor`;
 }
 
 export interface LoginHour {

@@ -13,9 +13,11 @@ export function firstExpiry({ keys }: ProtocolHealth): string | undefined {
   return keys.flatMap(({ expires_at: end }) => end ?? []).toSorted()[0];
 }
 
-/** `61 d`, `expired`, or `never`. */
-export function expiryText(end: string | undefined, now: Date): string {
-  if (end === undefined) return "never";
+/** `61 d`, `expired`, `no end`, or `never read` where logins need keys that were not read yet; nothing without keys. */
+export function expiryText(health: ProtocolHealth, now: Date): string {
+  const end = firstExpiry(health);
+  if (end === undefined && health.keys.length > 0) return "no end";
+  if (end === undefined) return health.reads_documents ? "never read" : "";
   const days = Math.floor((Date.parse(end) - now.getTime()) / 86_400_000);
   return days < 0 ? "expired" : `${days} d`;
 }

@@ -60,6 +60,8 @@ export interface ProtocolHealth {
     readonly reason: string;
     readonly refused_at: string;
   } | null;
+  /** Of the settings in force. */
+  readonly last_check: { readonly checked_at: string; readonly checks: readonly Finding[] } | null;
   readonly logins: readonly { readonly day: string; readonly succeeded: number; readonly refused: number }[];
 }
 

@@ -22,6 +22,8 @@ export interface HeartbeatDeps extends Pick<Platform, "database" | "clock" | "ne
   readonly version: string;
   /** The number of the worker process; 0 without workers. */
   readonly worker: number;
+  /** Degraded functions of this process, a sentence each. */
+  readonly impairments: () => Promise<readonly string[]>;
 }
 
 export const BEAT_MS = 30_000;
@@ -31,7 +33,8 @@ export const REPLICA_LIFE_MS = 24 * HOUR_MS;
 export const LOGIN_COUNT_LIFE_MS = 7 * 24 * HOUR_MS;
 const UNCACHED = { changes: [] } as const;
 
-export function createHeartbeat({ database, clock, newId, version, worker }: HeartbeatDeps): Heartbeat {
+export function createHeartbeat(deps: HeartbeatDeps): Heartbeat {
+  const { database, clock, newId, version, worker } = deps;
   const id = newId();
   const startedAt = clock.now();
   let counts = new Map<string, LoginCount>();
@@ -43,7 +46,8 @@ export function createHeartbeat({ database, clock, newId, version, worker }: Hea
 
   async function beat(): Promise<void> {
     const now = clock.now();
-    const replica = { id, host: hostname(), worker, version, startedAt, seenAt: now };
+    const impairments = await deps.impairments();
+    const replica = { id, host: hostname(), worker, version, startedAt, seenAt: now, impairments };
     const taken = [...counts.values()];
     counts = new Map();
     try {

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 
 import type { Moment } from "../../platform/clock.js";
 import type { Queries } from "../../platform/database/database.js";
-import { rowsOf } from "../../platform/database/table.js";
+import { json, rowsOf } from "../../platform/database/table.js";
 import type { AuditRecord } from "../../policy/audit.js";
 
 /** A process. */
@@ -17,6 +17,8 @@ export interface Replica {
   readonly startedAt: Moment;
   /** Its last heartbeat. */
   readonly seenAt: Moment;
+  /** Degraded functions at its last heartbeat, a sentence each; `null` of a former release. */
+  readonly impairments: readonly string[] | null;
 }
 
 /** Logins of an hour. */
@@ -34,6 +36,7 @@ const { toItem, toRow } = rowsOf<Replica>()({
   version: "version",
   startedAt: "started_at",
   seenAt: "seen_at",
+  impairments: json("impairments"),
 });
 
 interface Tables {
@@ -60,10 +63,13 @@ export async function listReplicas(queries: Queries): Promise<Replica[]> {
 /** Stores a heartbeat, and deletes processes that were last seen before a moment, or are too many. */
 export async function putReplica(queries: Queries, replica: Replica, seenSince: Moment): Promise<void> {
   const tables = queries.tables<Tables>();
+  const row = toRow(replica);
   await tables
     .insertInto("replica")
-    .values(toRow(replica))
-    .onConflict((conflict) => conflict.column("id").doUpdateSet({ seen_at: replica.seenAt }))
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.column("id").doUpdateSet({ seen_at: row.seen_at, impairments: row.impairments }),
+    )
     .execute();
   const kept = tables.selectFrom("replica").select("id").orderBy("seen_at", "desc").limit(MAX_REPLICAS);
   await tables

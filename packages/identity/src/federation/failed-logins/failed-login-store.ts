@@ -181,6 +181,23 @@ export async function listDays(queries: Queries, idpId: string): Promise<LoginDa
   }));
 }
 
+/** How many there were since a moment, by code. */
+export async function countSince(
+  queries: Queries,
+  since: Moment,
+): Promise<{ readonly code: string; readonly count: number }[]> {
+  const rows = await queries
+    .tables<{ rejected_login: { id: string; code: string } }>()
+    .selectFrom("rejected_login")
+    .select(["code", (eb) => eb.fn.countAll().as("count")])
+    .where("id", "<", failedIdAt(since))
+    .groupBy("code")
+    .orderBy("count", "desc")
+    .orderBy("code")
+    .execute();
+  return rows.map(({ code, count }) => ({ code, count: Number(count) }));
+}
+
 /** The newest failed login of each protocol. */
 export async function newestFailed(queries: Queries, key: ProtocolKey): Promise<FailedLogin | undefined> {
   return failedLoginTable.first(

@@ -23,6 +23,7 @@ import type { RecordFailedLogin, FailedLoginFacts } from "../../auth/failed-logi
 import { type RefusalFacts, refusalFacts } from "../federation-errors.js";
 import {
   addToDay,
+  countSince,
   deleteOldRecords,
   failedIdAt,
   failedLoginTable,
@@ -39,6 +40,9 @@ export interface LoginSender {
   readonly clientAddress: string;
 }
 
+/** How many failed logins have each code. */
+export type FailureCounts = Awaited<ReturnType<typeof countSince>>;
+
 export interface FailedLogins {
   /** Counts a login whose user is proved. */
   proved(key: ProtocolKey): void;
@@ -49,6 +53,8 @@ export interface FailedLogins {
   /** Failed logins, newest first. */
   list(query: ListQuery<(typeof FAILED_LOGIN_FILTERS)[number]>): Promise<FailedLogin[]>;
   get(id: string): Promise<FailedLogin>;
+  /** How many were recorded in the last milliseconds, by code, the most frequent first. */
+  countRecent(ms: number): Promise<FailureCounts>;
   /** Writes what was recorded. Never rejects. */
   flush(): Promise<void>;
   /** Deletes some old records. @returns Whether there may be more. */
@@ -174,6 +180,7 @@ export function createFailedLogins({ database, clock, newId, isProvider }: Faile
 
     list: (query) => failedLoginTable.list(database.forLists, query),
     get: (id) => failedLoginTable.require(database, id),
+    countRecent: (ms) => countSince(database, clock.now() - ms),
     flush,
 
     purge() {

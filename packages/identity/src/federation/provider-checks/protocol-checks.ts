@@ -28,7 +28,7 @@ export function createProtocolChecks(deps: ProtocolChecksDeps): CheckProtocol {
   return async (protocol) => {
     const type = deps.types.find(protocol.settings);
     const register = type?.register(protocol.settings, authUrlOf(deps.links, protocol), deps) ?? {};
-    if (running === MAX_AT_ONCE) return { checks: [BUSY], register };
+    if (running === MAX_AT_ONCE) return { checks: [BUSY], register, isRefused: true };
     running += 1;
     const started = Object.entries({
       ...mappingChecks(protocol, deps),

@@ -4,6 +4,7 @@ import { Type } from "typebox";
 import { formatSeconds, type Moment } from "../../platform/clock.js";
 import { homeIn, type ExtensionPrefix } from "../../platform/http/extension-prefix.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
+import { FindingView } from "../../identity-providers/protocols/protocol-schema.js";
 import { createRoutes } from "../../platform/http/route.js";
 import { bodyOf, nullable } from "../../platform/http/validation/schema-parts.js";
 import type { ProtocolHealth, ReadProviderHealth } from "./provider-health.js";
@@ -50,6 +51,13 @@ const ProtocolHealthView = Type.Object({
       refused_at: Type.String(),
     }),
   ),
+  /** The findings of the last check of the settings in force. */
+  last_check: nullable(
+    Type.Object({
+      checked_at: Type.String(),
+      checks: Type.Array(FindingView),
+    }),
+  ),
   /** Per day in UTC, newest first: at most 31. */
   logins: Type.Array(Type.Object({ day: Type.String(), succeeded: Type.Integer(), refused: Type.Integer() })),
 });
@@ -86,7 +94,7 @@ const DAY_MS = 86_400_000;
 
 function viewOf(protocol: ProtocolHealth) {
   const { id, type, status, problems, documents, failed, keys, validUntil, days, lastFailed } = protocol;
-  const { readsDocuments } = protocol;
+  const { readsDocuments, lastCheck } = protocol;
   const lastProvedAt = days.find((day) => day.lastProvedAt !== null)?.lastProvedAt;
   return {
     id,
@@ -117,6 +125,13 @@ function viewOf(protocol: ProtocolHealth) {
             step: lastFailed.step,
             reason: lastFailed.reason,
             refused_at: formatSeconds(lastFailed.failedAt),
+          },
+    last_check:
+      lastCheck === undefined
+        ? null
+        : {
+            checked_at: formatSeconds(lastCheck.checkedAt),
+            checks: [...lastCheck.checks],
           },
     logins: days.map(({ day, ...counts }) => ({
       day: new Date(day * DAY_MS).toISOString().slice(0, 10),

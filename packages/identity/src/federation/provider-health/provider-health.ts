@@ -2,6 +2,11 @@
 import type { Platform } from "../../area.js";
 import type { IdentityProvider } from "../../identity-providers/identity-provider.js";
 import type { OpenedProtocol } from "../../identity-providers/protocols/protocol-service.js";
+import {
+  failuresOf,
+  listChecks,
+  type LastCheck,
+} from "../../identity-providers/protocols/protocol-check-store.js";
 import type { ProtocolKey, StoredProtocol } from "../../identity-providers/protocols/protocol-store.js";
 import type { Moment } from "../../platform/clock.js";
 import { WHOLE_LIST } from "../../platform/database/table.js";
@@ -12,10 +17,12 @@ import {
   type LoginDay,
   type FailedLogin,
 } from "../failed-logins/failed-login-store.js";
+import { ifFound } from "../../platform/errors.js";
 import { reasonOf } from "../provider-checks/check.js";
 import {
   isAmong,
   listDocuments,
+  listFailingProviders,
   type FailedFetch,
   type StoredDocument,
 } from "../published/document-store.js";
@@ -45,6 +52,8 @@ export interface ProtocolHealth extends ProtocolKey {
   readonly validUntil: Moment | undefined;
   readonly days: readonly LoginDay[];
   readonly lastFailed: FailedLogin | undefined;
+  /** Of the settings in force. */
+  readonly lastCheck: LastCheck | undefined;
 }
 
 export interface ProviderHealth {
@@ -68,6 +77,8 @@ export function createProviderHealth(deps: ProviderHealthDeps) {
     const provider = await deps.identityProviders.get(idpId);
     const protocols = await deps.protocols.list(idpId, WHOLE_LIST);
     const [published, days] = [await listDocuments(database, idpId), await listDays(database, idpId)];
+    const checks = await listChecks(database, idpId);
+    const { remoteIds } = provider;
     const shown: ProtocolHealth[] = [];
     for (const { id, settings: shownSettings } of protocols) {
       const key = { idpId, id };
@@ -76,14 +87,17 @@ export function createProviderHealth(deps: ProviderHealthDeps) {
       const ofAnySettings = published.documents.filter(isHere);
       // Those of former settings stay in the database until others replace them.
       const type = deps.types.find(settings);
-      const { remoteIds } = provider;
       const sources = type?.documentSources?.(settings, { remoteIds, documents: ofAnySettings }) ?? {};
       const isCurrent = isAmong(sources);
       const documents = ofAnySettings.filter(isCurrent);
       const failed = published.failed.filter(isHere).filter(isCurrent);
       const found = await readKeys(type?.findKeys?.(settings, { remoteIds, documents }) ?? NO_KEYS);
-      const problems = problemsOf({ ...found, failed, documents: type?.documents }, clock.now());
       const ofProtocol = days.filter(isHere);
+      const lastCheck = checks.find((check) => check.id === id);
+      const problems = [
+        ...problemsOf({ ...found, failed, documents: type?.documents }, clock.now()),
+        ...failedChecks(lastCheck, { remoteIds, failed, days: ofProtocol }),
+      ];
       const isKnown = documents.length > 0 || found.keys.length > 0 || ofProtocol.length > 0;
       const status = problems.length > 0 ? "attention" : isKnown ? "healthy" : "unknown";
       shown.push({
@@ -98,6 +112,7 @@ export function createProviderHealth(deps: ProviderHealthDeps) {
         validUntil: found.validUntil,
         days: ofProtocol,
         lastFailed: await newestFailed(database, key),
+        lastCheck,
       });
     }
     const userCount = await deps.shadowUsers.countUsers(idpId);
@@ -106,6 +121,41 @@ export function createProviderHealth(deps: ProviderHealthDeps) {
 }
 
 export type ReadProviderHealth = ReturnType<typeof createProviderHealth>;
+
+/** Providers whose health is read for the list of those that need attention. */
+const MAX_LISTED = 20;
+
+/** Protocols of enabled providers whose last check or download failed, and what needs attention there. */
+export async function listProblems(
+  { database }: Pick<Platform, "database">,
+  read: ReadProviderHealth,
+): Promise<Pick<ProtocolHealth, "idpId" | "id" | "problems">[]> {
+  const checked = (await listChecks(database)).filter((check) => failuresOf(check).length > 0);
+  const ids = [...new Set([...checked.map(({ idpId }) => idpId), ...(await listFailingProviders(database))])];
+  const found = [];
+  for (const id of ids.slice(0, MAX_LISTED)) {
+    const health = await ifFound(read(id));
+    for (const protocol of health?.protocols ?? []) if (protocol.status === "attention") found.push(protocol);
+  }
+  return found.map(({ idpId, id, problems }) => ({ idpId, id, problems }));
+}
+
+/** What the last check found wrong, unless a later login succeeded; not what is reported as a failing download. */
+function failedChecks(
+  check: LastCheck | undefined,
+  known: {
+    readonly remoteIds: readonly string[];
+    readonly failed: readonly FailedFetch[];
+    readonly days: readonly LoginDay[];
+  },
+): string[] {
+  if (check === undefined) return [];
+  if (known.days.some(({ lastProvedAt }) => (lastProvedAt ?? 0) > check.checkedAt)) return [];
+  return failuresOf(check)
+    .filter((finding) => !known.failed.some(({ kind }) => kind === finding.check))
+    .filter(({ proposal }) => !known.remoteIds.includes(proposal?.remote_id ?? ""))
+    .map((finding) => `${finding.check}, checked at ${isoTime(check.checkedAt)}: ${finding.message}`);
+}
 
 interface ReadKeys {
   readonly keys: readonly ProviderKey[];

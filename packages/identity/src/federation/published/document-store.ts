@@ -79,6 +79,18 @@ export async function listDocuments(
   };
 }
 
+/** The ids of providers with downloads that fail. */
+export async function listFailingProviders(queries: Queries): Promise<string[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("failed_fetch")
+    .select("idp_id")
+    .distinct()
+    .orderBy("idp_id")
+    .execute();
+  return rows.map(({ idp_id: idpId }) => idpId);
+}
+
 /** @throws {ForeignKeyViolation} The protocol was deleted. */
 export async function putFailedFetch(
   queries: Queries,

@@ -29,6 +29,8 @@ export interface ProtocolReport {
   readonly checks: readonly ProtocolFinding[];
   /** What to register at the provider, such as `redirect_uri`. */
   readonly register: Readonly<Record<string, string>>;
+  /** Whether too many other protocols were being checked. */
+  readonly isRefused?: boolean;
 }
 
 /** A protocol, stored or about to be stored. */

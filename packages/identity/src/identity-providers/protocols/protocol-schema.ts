@@ -33,6 +33,19 @@ export function requireMappingId(change: ProtocolChange): void {
 /** The query of PUT and PATCH: `?strict` stores nothing if a check fails. */
 export const StrictQuery = Type.Object({ strict: Type.Optional(BooleanParameter) });
 
+/** A finding of a check. */
+export const FindingView = Type.Object({
+  check: Type.String(),
+  status: Type.Enum([...CHECK_STATUSES]),
+  message: Type.String(),
+  proposal: Type.Optional(
+    Type.Object({
+      remote_id: Type.Optional(Type.String()),
+      settings: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    }),
+  ),
+});
+
 /** The bodies of requests and responses, with the settings of all types. */
 export function createProtocolSchemas({ draftSchema, changeSchema, viewSchema }: ProtocolSettings) {
   const view = {
@@ -68,21 +81,7 @@ export function createProtocolSchemas({ draftSchema, changeSchema, viewSchema }:
     /** In responses to changes. Protocols without settings have neither `checks` nor `register`. */
     CheckedProtocolView: Type.Object({
       ...view,
-      checks: Type.Optional(
-        Type.Array(
-          Type.Object({
-            check: Type.String(),
-            status: Type.Enum([...CHECK_STATUSES]),
-            message: Type.String(),
-            proposal: Type.Optional(
-              Type.Object({
-                remote_id: Type.Optional(Type.String()),
-                settings: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-              }),
-            ),
-          }),
-        ),
-      ),
+      checks: Type.Optional(Type.Array(FindingView)),
       register: Type.Optional(Type.Record(Type.String(), Type.String())),
     }),
     /** In lists. */

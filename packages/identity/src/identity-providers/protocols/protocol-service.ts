@@ -15,6 +15,7 @@ import {
 } from "../identity-provider-errors.js";
 import { requireProvider } from "../identity-provider-service.js";
 import type { IdentityProvider } from "../identity-provider.js";
+import { storeCheck } from "./protocol-check-store.js";
 import type { CheckProtocol, ProtocolReport } from "./protocol-report.js";
 import { changedProtocol, newProtocol, openDraft, type DraftedProtocol } from "./protocol-drafts.js";
 import {
@@ -40,6 +41,8 @@ import { endUsersAndTokens, USERS_END, type ShadowUserEnding } from "../shadow-u
 const MAX_CACHED = 1000;
 /** How often a change is prepared again because of concurrent changes. */
 const MAX_ATTEMPTS = 3;
+/** No cache has the findings of checks. */
+const UNCACHED = { changes: [] } as const;
 
 /** A protocol with the secrets of its settings, for logins; without settings, it has those of the default type. */
 export interface OpenedProtocol<Settings extends OpenedSettings = OpenedSettings> extends Omit<
@@ -123,9 +126,15 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
     return report;
   }
 
-  /** The protocol as stored, with a report on it unless it was checked before. */
-  async function reported(protocol: StoredProtocol, report?: ProtocolReport): Promise<CheckedProtocol> {
-    return { ...protocol, report: report ?? (await reportOn(protocol)) };
+  /** The protocol as stored, with a report on it unless it was checked before. Its findings are kept. */
+  async function reported(protocol: StoredProtocol, known?: ProtocolReport): Promise<CheckedProtocol> {
+    const report = known ?? (await reportOn(protocol));
+    if (report !== undefined && !report.isRefused) {
+      const { refreshedAt } = protocol;
+      const check = { checkedAt: clock.now(), refreshedAt, checks: report.checks };
+      await database.transaction((transaction) => storeCheck(transaction, protocol, check), UNCACHED);
+    }
+    return { ...protocol, report };
   }
 
   const nextRefresh = (known: Protocol | undefined) => Math.max(clock.now(), (known?.refreshedAt ?? 0) + 1);

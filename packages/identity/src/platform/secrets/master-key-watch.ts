@@ -32,7 +32,18 @@ export interface MasterKeyWatchDeps {
   readonly registry: Registry;
 }
 
+export interface MasterKeyState {
+  /** The id of this process's key. */
+  readonly own: string;
+  /** `undefined` before the first look. */
+  readonly inForce: string | undefined;
+  readonly isFormer: boolean;
+  /** Where the process takes the key in force from; `undefined` if its key is in a variable. */
+  readonly file: string | undefined;
+}
+
 export interface MasterKeyWatch {
+  state(): MasterKeyState;
   /** For `/readyz`: what this process can't do with its key. */
   impairments(): readonly string[];
   /** Looks at once. Never rejects. */
@@ -135,6 +146,12 @@ export function watchMasterKey(deps: MasterKeyWatchDeps): MasterKeyWatch {
   }
 
   return {
+    state: () => ({
+      own: masterKey.id,
+      inForce,
+      isFormer: isFormer(),
+      file: deps.source.text === undefined ? deps.source.file : undefined,
+    }),
     impairments: () => [
       ...(isFormer() ? [describeFormer(masterKey.id, inForce) + refused.text()] : []),
       ...(reportedFault === undefined ? [] : [UNUSABLE_FILE]),

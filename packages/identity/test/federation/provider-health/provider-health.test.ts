@@ -145,7 +145,7 @@ describe(`the health of providers, with ${sqliteDatabases.name}`, () => {
     const certificate = `-----BEGIN CERTIFICATE-----\n${der.toString("base64")}\n-----END CERTIFICATE-----\n`;
     const providers = "/v3/OS-FEDERATION/identity_providers/pinned";
     await server.ask("PUT", providers, {
-      body: { identity_provider: { enabled: true, remote_ids: ["https://pinned.example.org"] } },
+      body: { identity_provider: { enabled: true } },
     });
     const settings = {
       type: "saml2",
@@ -160,6 +160,53 @@ describe(`the health of providers, with ${sqliteDatabases.name}`, () => {
     expect((await healthOf("pinned")).protocols).toMatchObject([
       { status: "healthy", problems: [], documents: [], last_login_at: null },
     ]);
+  });
+
+  it("keeps what the check at a change found, until a later login succeeds or another check passes", async () => {
+    const path = "/.well-known/openid-configuration";
+    const idps = "/v3/OS-FEDERATION/identity_providers";
+    await server.ask("PUT", `${idps}/late`, {
+      body: { identity_provider: { remote_ids: ["https://other"] } },
+    });
+    const settings = { type: "openid", issuer: server.op.issuer, client_id: AUDIENCE, audiences: [AUDIENCE] };
+    const { body } = await server.ask("PUT", `${idps}/late/protocols/openid`, {
+      body: { protocol: { mapping_id: "op", settings } },
+    });
+    const [shown] = (await healthOf("late")).protocols;
+    expect(shown.last_check.checks).toEqual(body.protocol.checks);
+    const failure = body.protocol.checks.find((each: { check: string }) => each.check === "remote-ids");
+    expect(failure).toMatchObject({ status: "failure", proposal: { remote_id: server.op.issuer } });
+    // Disabled, as it is.
+    expect(shown).toMatchObject({
+      status: "disabled",
+      problems: [expect.stringMatching(/^remote-ids, checked at [-\dT:.]+Z: "http/)],
+    });
+
+    const remoteIds = { remote_ids: ["https://other", server.op.issuer], enabled: true };
+    await server.ask("PATCH", `${idps}/op`, { body: { identity_provider: { remote_ids: [] } } });
+    await server.ask("PATCH", `${idps}/late`, { body: { identity_provider: remoteIds } });
+    expect((await healthOf("late")).protocols[0].problems).toEqual([]);
+    await server.ask("DELETE", `${idps}/late`);
+    await server.ask("PATCH", `${idps}/op`, {
+      body: { identity_provider: { remote_ids: [server.op.issuer] } },
+    });
+
+    server.op.answers.set(path, (_, response) => {
+      response.statusCode = 503;
+      response.end();
+    });
+    await server.ask("POST", `${OPENID}/refresh`);
+    server.op.answers.delete(path);
+    expect((await healthOf("op")).protocols[0].problems).toEqual([
+      expect.stringMatching(
+        /^discovery, checked at .*Z: discovery is answered with status 503: check "issuer"/,
+      ),
+    ]);
+    server.time.now += 60_000;
+    expect(await logIn()).toBe(201);
+    await expect
+      .poll(async () => (await healthOf("op")).protocols[0].problems, { timeout: 5000 })
+      .toEqual([]);
   });
 
   it("is disabled with its provider, and does not exist for an unknown one", async () => {
