@@ -267,7 +267,7 @@ export function createAreas(
         tokens,
         passkeys,
         listProblems: federation.listProblems,
-        countRecent: federation.failedLogins.countRecent,
+        countRecent: (ms: number) => federation.failedLogins.countRecent(ms),
       },
     },
   };

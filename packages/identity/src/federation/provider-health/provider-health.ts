@@ -151,10 +151,11 @@ function failedChecks(
 ): string[] {
   if (check === undefined) return [];
   if (known.days.some(({ lastProvedAt }) => (lastProvedAt ?? 0) > check.checkedAt)) return [];
+  const at = isoTime(Math.floor(check.checkedAt / 1000) * 1000);
   return failuresOf(check)
     .filter((finding) => !known.failed.some(({ kind }) => kind === finding.check))
     .filter(({ proposal }) => !known.remoteIds.includes(proposal?.remote_id ?? ""))
-    .map((finding) => `${finding.check}, checked at ${isoTime(check.checkedAt)}: ${finding.message}`);
+    .map((finding) => `${finding.check} (check of ${at}): ${finding.message}`);
 }
 
 interface ReadKeys {

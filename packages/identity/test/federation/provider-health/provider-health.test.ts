@@ -179,7 +179,7 @@ describe(`the health of providers, with ${sqliteDatabases.name}`, () => {
     // Disabled, as it is.
     expect(shown).toMatchObject({
       status: "disabled",
-      problems: [expect.stringMatching(/^remote-ids, checked at [-\dT:.]+Z: "http/)],
+      problems: [expect.stringMatching(/^remote-ids \(check of [-\dT:.]+Z\): "http/)],
     });
 
     const remoteIds = { remote_ids: ["https://other", server.op.issuer], enabled: true };
@@ -199,7 +199,7 @@ describe(`the health of providers, with ${sqliteDatabases.name}`, () => {
     server.op.answers.delete(path);
     expect((await healthOf("op")).protocols[0].problems).toEqual([
       expect.stringMatching(
-        /^discovery, checked at .*Z: discovery is answered with status 503: check "issuer"/,
+        /^discovery \(check of .*Z\): discovery is answered with status 503: check "issuer"/,
       ),
     ]);
     server.time.now += 60_000;
