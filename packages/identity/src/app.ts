@@ -8,6 +8,8 @@ import type { Area, Stop } from "./area.js";
 import type { Examine } from "./console/overview/doctor-routes.js";
 import { guardConsole } from "./console/console-guard.js";
 import { hasReceivers } from "./events/event-log.js";
+import { createFederationDocuments } from "./federation-document/federation-document.js";
+import { addDocumentRoutes } from "./federation-document/document-routes.js";
 import type { ProtocolType } from "./federation/protocols/protocol-type.js";
 import type { SamlReader } from "./federation/protocols/saml2/saml-reader.js";
 import { openService, type OpenService } from "./open-service.js";
@@ -165,6 +167,7 @@ async function mount(
   if (hasReceivers(config.events)) keepRequests(server);
   const mounted: readonly Area[] = [...Object.values(others), console];
   for (const area of mounted) area.addRoutes?.(server);
+  addFederationDocuments(server, service);
 
   await server.ready();
   await keyWatch.start();
@@ -199,4 +202,25 @@ async function mount(
       }
     },
   };
+}
+
+/** Documents change the resources of several areas, all within one transaction. */
+function addFederationDocuments(
+  server: HttpServer,
+  { platform, database, areas, servicesIn }: OpenService,
+): void {
+  const { protocols } = areas.identityProviders;
+  const documents = createFederationDocuments({
+    database,
+    openIn: servicesIn,
+    secretNames: new Set(protocols.settings.types.flatMap(({ secrets }) => secrets)),
+  });
+  const keepsTrail = platform.config.console.auditTrailDays > 0;
+  addDocumentRoutes(server, {
+    ...platform,
+    documents,
+    protocols,
+    replay: areas.workbench.replay,
+    keepsTrail,
+  });
 }

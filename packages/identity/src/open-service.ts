@@ -19,6 +19,7 @@ import type { PostgresOptions } from "./platform/database/postgres/postgres.js";
 import { createLinks, type Links } from "./platform/http/links.js";
 import { createDeletions } from "./policy/deletions.js";
 import type { NewId } from "./platform/ids.js";
+import { servicesIn } from "./services-in-transaction.js";
 import { holdMasterKey, type HeldMasterKey } from "./platform/secrets/held-master-key.js";
 import { loadMasterKey, type MasterKeySource } from "./platform/secrets/master-key.js";
 import { listSigningKeys } from "./tokens/signing-keys.js";
@@ -39,6 +40,8 @@ export interface OpenServiceDeps extends Omit<PostgresOptions, "limits"> {
 export interface OpenService {
   readonly database: Database;
   readonly platform: Platform;
+  /** The services of a transaction. */
+  readonly servicesIn: ReturnType<typeof servicesIn>;
   readonly areas: Areas;
   readonly links: Links;
   readonly masterKey: HeldMasterKey;
@@ -84,7 +87,8 @@ async function assemble(config: Config, database: Database, deps: OpenServiceDep
     deletions: createDeletions(),
     publish: createPublish(database, config.events),
   };
-  const areas = createAreas(platform, { samlReader, protocolTypes: deps.protocolTypes });
+  const options = { samlReader, protocolTypes: deps.protocolTypes };
+  const areas = createAreas(platform, options);
   // A wrong master key fails here, not at the first login.
   await areas.tokenKeys.signingKeys.load();
   const password = adminPassword ?? newPassword();
@@ -93,7 +97,8 @@ async function assemble(config: Config, database: Database, deps: OpenServiceDep
     password,
   );
   const firstPassword = isFirst && adminPassword === undefined ? password : undefined;
-  return { platform, areas, links, masterKey, isFirst, firstPassword };
+  const joined = servicesIn(platform, options);
+  return { platform, areas, servicesIn: joined, links, masterKey, isFirst, firstPassword };
 }
 
 /** A missing key file is created only while the database has no sealed secrets. */

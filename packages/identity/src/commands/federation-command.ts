@@ -14,6 +14,10 @@ interface PlanOptions extends SettingsOptions {
   readonly json?: true;
 }
 
+interface ApplyOptions extends PlanOptions {
+  readonly revision?: string;
+}
+
 export function addFederationCommand(program: Command, context: CommandContext): void {
   const federation = program
     .command("federation")
@@ -49,7 +53,8 @@ export function addFederationCommand(program: Command, context: CommandContext):
     .description(
       "Change the service to what a file states, all of it or nothing, and print the changes. The service may be running.",
     )
-    .action(async (file: string, options: PlanOptions) => {
+    .option("--revision <revision>", "make the changes of the plan that printed this revision, or none")
+    .action(async (file: string, options: ApplyOptions) => {
       const { applyFederation } = await import("./transfer-federation.js");
       const { createLog } = await import("../platform/log.js");
       const log = createLog("info", { write: (line) => void context.stderr.write(line) });

@@ -9,11 +9,17 @@ import {
   type AffectedLogins,
 } from "../federation-document/affected-logins.js";
 import { logChanges, recordChanges } from "../federation-document/change-audit.js";
-import { countChanges, describeChanges, type DocumentChange } from "../federation-document/differences.js";
+import {
+  changesView,
+  countChanges,
+  describeChanges,
+  type DocumentChange,
+} from "../federation-document/differences.js";
 import {
   createFederationDocuments,
   type FederationDocuments,
 } from "../federation-document/federation-document.js";
+import { revisionOf } from "../federation-document/plan-revision.js";
 import { secretsOfProcess } from "../federation-document/secret-references.js";
 import { samlReader } from "../federation/protocols/saml2/saml-reader.js";
 import { systemClock as clock } from "../platform/clock.js";
@@ -40,6 +46,12 @@ export interface GivenFile {
 
 export interface OutputOptions {
   readonly json?: true;
+}
+
+export interface ApplyOutput extends OutputOptions {
+  readonly log: Pick<FastifyBaseLogger, "info">;
+  /** That of a plan: other changes are refused. */
+  readonly revision?: string | undefined;
 }
 
 interface OpenFederation {
@@ -93,7 +105,9 @@ export function planFederation(
       replay: areas.workbench.replay,
       protocols: areas.identityProviders.protocols,
     });
-    const text = json === true ? asJson(changes, logins) : asLines(changes, logins, ", none made");
+    const revision = revisionOf(changes);
+    const end = changes.length === 0 ? ", none made" : `, none made: revision ${revision}`;
+    const text = json === true ? asJson(changes, logins, revision) : asLines(changes, logins, end);
     return { text, hasChanges: changes.length > 0 };
   });
 }
@@ -102,17 +116,18 @@ export function planFederation(
 export function applyFederation(
   config: Config,
   given: GivenFile,
-  { json, log }: OutputOptions & { readonly log: Pick<FastifyBaseLogger, "info"> },
+  { json, log, revision }: ApplyOutput,
 ): Promise<string> {
   return withFederation(config, async ({ documents, platform }) => {
     const request = newRequestId();
     const keepsTrail = config.console.auditTrailDays > 0;
     const changes = await documents.apply(withSecrets(given), {
+      revision,
       record: (transaction, made) =>
         keepsTrail ? recordChanges(transaction, made, { ...platform, request }) : Promise.resolve(),
     });
     logChanges(changes, { log, request });
-    return json === true ? asJson(changes, []) : asLines(changes, [], "");
+    return json === true ? asJson(changes, [], undefined) : asLines(changes, [], "");
   });
 }
 
@@ -125,15 +140,10 @@ function asLines(changes: readonly DocumentChange[], logins: readonly AffectedLo
   return `${lines.join("\n")}\n`;
 }
 
-function asJson(changes: readonly DocumentChange[], logins: readonly AffectedLogins[]): string {
-  const shown = changes.map(({ change, kind, name, fields }) => ({
-    change,
-    kind,
-    name,
-    fields: fields.map(({ field, from = null, to = null, isSecret = false }) => ({
-      field,
-      ...(isSecret ? { secret: true, is_set: to } : { from, to }),
-    })),
-  }));
-  return `${JSON.stringify({ changes: shown, logins }, null, 2)}\n`;
+function asJson(
+  changes: readonly DocumentChange[],
+  logins: readonly AffectedLogins[],
+  revision: string | undefined,
+): string {
+  return `${JSON.stringify({ changes: changesView(changes), logins, revision }, null, 2)}\n`;
 }

@@ -14,13 +14,15 @@ export interface AuditContext {
   readonly clock: Clock;
   /** The same for all changes of an apply. */
   readonly request: string;
+  /** Who applies by a request. */
+  readonly caller?: Pick<StoredAuditEvent, "userId" | "address">;
 }
 
 /** Writes them into the audit trail, in the transaction of the changes. */
 export async function recordChanges(
   transaction: Queries,
   changes: readonly MadeChange[],
-  { clock, request, newId }: AuditContext & { readonly newId: NewId },
+  { clock, request, newId, caller }: AuditContext & { readonly newId: NewId },
 ): Promise<void> {
   const at = clock.now();
   const events = changes.map(({ action, target }): StoredAuditEvent => ({
@@ -30,8 +32,9 @@ export async function recordChanges(
     outcome: "done",
     status: 200,
     userId: null,
-    requestId: request,
     address: COMMAND_ADDRESS,
+    ...caller,
+    requestId: request,
     details: { scope: undefined, delegation: undefined, target },
   }));
   for (let start = 0; start < events.length; start += MAX_ROWS)

@@ -50,6 +50,19 @@ function ownMember(value: Readonly<Record<string, unknown>>, name: string): unkn
   return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
+/** For programs: values instead of words. */
+export function changesView(changes: readonly DocumentChange[]) {
+  return changes.map(({ change, kind, name, fields }) => ({
+    change,
+    kind,
+    name,
+    fields: fields.map(({ field, from = null, to = null, isSecret = false }) => ({
+      field,
+      ...(isSecret ? { secret: true, is_set: to === true } : { from, to }),
+    })),
+  }));
+}
+
 const SIGNS = { create: "+", update: "~", delete: "-" } as const;
 
 /** `+` creates, `~` changes, with a line for each value, `-` deletes. */

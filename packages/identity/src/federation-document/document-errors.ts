@@ -1,5 +1,5 @@
 /** Errors of federation documents. Each names the place in the document, what is there and what is expected; never a secret. */
-import { errorClass, InvalidError } from "../platform/errors.js";
+import { ConflictError, errorClass, InvalidError } from "../platform/errors.js";
 
 /** From the outside in: `["identity_providers", 0, "protocols", 1, "mapping"]`. */
 export type DocumentPath = readonly (string | number)[];
@@ -39,6 +39,14 @@ export class DocumentSecretError extends errorClass(InvalidError, "federation-do
 
 /** A rule of the service refuses an entry of the document: the cause names it. */
 export class DocumentRefusedError extends errorClass(InvalidError, "federation-document/refused", textOf) {}
+
+/** The changes are not those of the plan that the apply names. */
+export class DocumentPlanChangedError extends errorClass(
+  ConflictError,
+  "federation-document/plan-changed",
+  (planned: string, current: string) =>
+    `The service, the document or a secret changed since the plan: its revision was ${planned}, and is ${current} now. Plan again.`,
+) {}
 
 /** `identity_providers[0].protocols[1].mapping` */
 export function pathText(path: DocumentPath): string {

@@ -72,6 +72,8 @@ export function readDocument(text: string, { file, secretNames }: DocumentTextOp
     throw new FederationDocumentError({ path, place: source.placeOf(path), reason });
   };
   const value = valueOf(tree, fail);
+  if (isDeeperThan(MAX_DEPTH, value))
+    fail([], "values are nested too deep, or an alias is within its own anchor");
   // First, so that no later message quotes a secret.
   const secret = literalSecret(value, secretNames);
   if (secret !== undefined)
@@ -86,6 +88,15 @@ export function readDocument(text: string, { file, secretNames }: DocumentTextOp
     fail(fault?.path ?? [], fault?.reason ?? "the document does not fit its schema");
   }
   return { document: value as FederationDocument, source };
+}
+
+/** Levels of a value, with those that aliases add. */
+const MAX_DEPTH = 100;
+
+/** Ends also where a value contains itself. */
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member));
 }
 
 function valueOf(tree: Document.Parsed, fail: (path: DocumentPath, reason: string) => never): unknown {

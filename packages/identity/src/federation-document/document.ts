@@ -195,6 +195,23 @@ const ServiceProvider = Type.Object(
 );
 export type ServiceProviderEntry = Static<typeof ServiceProvider>;
 
+/** The names of the sections. */
+export const SECTIONS = [
+  "domains",
+  "projects",
+  "groups",
+  "roles",
+  "grants",
+  "services",
+  "regions",
+  "registered_limits",
+  "limits",
+  "mappings",
+  "identity_providers",
+  "service_providers",
+] as const;
+export type Section = (typeof SECTIONS)[number];
+
 export const FederationDocument = Type.Object(
   {
     version: Type.Literal(DOCUMENT_VERSION),

@@ -2,9 +2,12 @@
 import type { DocumentFormat } from "../limits/transfer/limit-document.js";
 import type { Database, Queries, Topic, Transaction } from "../platform/database/database.js";
 import type { FederationDocument } from "./document.js";
+import { selectPart, type DocumentPart } from "./document-part.js";
 import { exportDocument } from "./document-export.js";
+import { DocumentPlanChangedError } from "./document-errors.js";
 import { readDocument, type DocumentText } from "./document-source.js";
 import type { DocumentServices } from "./document-services.js";
+import { revisionOf } from "./plan-revision.js";
 import { reconcile, type MadeChange } from "./reconcile.js";
 import type { SecretSource } from "./secret-references.js";
 import { writeDocument } from "./document-writer.js";
@@ -38,6 +41,10 @@ export interface FederationPlan {
 }
 
 export interface ApplyOptions {
+  /** That of a plan: other changes are refused. */
+  readonly revision?: string | undefined;
+  /** Refuses changes, before they are stored. */
+  readonly check?: (changes: readonly MadeChange[]) => void;
   /** Records the changes in their transaction. */
   readonly record?: (transaction: Queries, changes: readonly MadeChange[]) => Promise<void>;
 }
@@ -63,12 +70,12 @@ export function createFederationDocuments({ database, openIn, secretNames }: Fed
   }
 
   return {
-    /** All of it, as of one moment, in a fixed order. */
-    export: (format: DocumentFormat = "yaml"): Promise<string> =>
+    /** All of it, or a part, as of one moment, in a fixed order. */
+    export: (format: DocumentFormat = "yaml", part: DocumentPart = {}): Promise<string> =>
       database.transaction(
         (queries) =>
           withServices(queries, async (services) =>
-            writeDocument(await exportDocument({ services, queries, source: NO_SOURCE }), {
+            writeDocument(selectPart(await exportDocument({ services, queries, source: NO_SOURCE }), part), {
               format,
               secretNames,
             }),
@@ -100,16 +107,21 @@ export function createFederationDocuments({ database, openIn, secretNames }: Fed
      * Applies a document: all of it, or nothing.
      *
      * @throws {FederationDocumentError} {@link DocumentSecretError} {@link DocumentRefusedError}
+     *   {@link DocumentPlanChangedError}
      */
     apply(
       { text, file, secrets }: GivenDocument,
-      { record }: ApplyOptions = {},
+      { record, check, revision }: ApplyOptions = {},
     ): Promise<readonly MadeChange[]> {
       const read = readDocument(text, { file, secretNames });
       return database.transaction(
         (queries) =>
           withServices(queries, async (services) => {
             const changes = await reconcile({ ...read, services, queries, secrets });
+            const current = revisionOf(changes);
+            if (revision !== undefined && revision !== current)
+              throw new DocumentPlanChangedError(revision, current);
+            check?.(changes);
             if (changes.length > 0) await record?.(queries, changes);
             return changes;
           }),

@@ -48,6 +48,22 @@ export function secretsOfProcess(
   };
 }
 
+/** @param secrets Those that came with a request, by the names of variables. The service's own environment and files are not read. */
+export function secretsOfRequest(secrets: Readonly<Record<string, string>>): SecretSource {
+  return {
+    read(reference) {
+      if ("file" in reference)
+        throw new SecretUnreadable(
+          `${quoted(reference.file)} is a file, expected { env: NAME } with the secret in the request's "secrets"`,
+        );
+      const { env: name } = reference;
+      const value = Object.hasOwn(secrets, name) ? secrets[name] : undefined;
+      if (value === undefined) throw new SecretUnreadable(`the request's "secrets" have no ${quoted(name)}`);
+      return checked(value, `the secret ${quoted(name)} of the request`);
+    },
+  };
+}
+
 function contentOf(path: string): string {
   try {
     // Editors and `echo` end a file with a line break that is not part of the secret.

@@ -1,5 +1,5 @@
 /** What the API of a service answers about its federation, with names instead of ids. */
-import { createApp } from "../../src/app.js";
+import { createApp, type App } from "../../src/app.js";
 import type { Config } from "../../src/config.js";
 import { systemClock } from "../../src/platform/clock.js";
 import { newId, newRequestId } from "../../src/platform/ids.js";
@@ -8,8 +8,8 @@ import { PUBLIC_URL } from "../test-server.js";
 
 type Answer = Record<string, unknown>;
 
-/** Opens the service, and reads these paths as the administrator of the system. */
-export async function apiAnswers(config: Config): Promise<Answer> {
+/** Opens the service in process. */
+export async function withApp<Result>(config: Config, work: (app: App) => Promise<Result>): Promise<Result> {
   const log = createLog("silent", { write: () => {} });
   const app = await createApp(config, {
     publicUrl: PUBLIC_URL,
@@ -20,20 +20,34 @@ export async function apiAnswers(config: Config): Promise<Answer> {
     isProcess: false,
   });
   try {
-    const login = await app.server.inject({
-      method: "POST",
-      url: "/v3/auth/tokens",
-      payload: {
-        auth: {
-          identity: {
-            methods: ["password"],
-            password: { user: { name: "admin", domain: { id: "default" }, password: "adminpw" } },
-          },
-          scope: { system: { all: true } },
+    return await work(app);
+  } finally {
+    await app.close();
+  }
+}
+
+/** A token of the administrator of the system. */
+export async function logIn(app: App): Promise<string> {
+  const login = await app.server.inject({
+    method: "POST",
+    url: "/v3/auth/tokens",
+    payload: {
+      auth: {
+        identity: {
+          methods: ["password"],
+          password: { user: { name: "admin", domain: { id: "default" }, password: "adminpw" } },
         },
+        scope: { system: { all: true } },
       },
-    });
-    const token = String(login.headers["x-subject-token"]);
+    },
+  });
+  return String(login.headers["x-subject-token"]);
+}
+
+/** Reads the resources of documents as the administrator of the system. */
+export function apiAnswers(config: Config): Promise<Answer> {
+  return withApp(config, async (app) => {
+    const token = await logIn(app);
     const get = async (url: string) => {
       const answer = await app.server.inject({ url, headers: { "x-auth-token": token } });
       if (answer.statusCode !== 200) throw new Error(`${url}: ${answer.statusCode} ${answer.body}`);
@@ -64,21 +78,25 @@ export async function apiAnswers(config: Config): Promise<Answer> {
       ),
     };
     return byNames(answers);
-  } finally {
-    await app.close();
-  }
+  });
 }
 
 /** The same with `kind:name` for each id that names something, in the order of the text. */
 function byNames(answers: Record<string, unknown>): Answer {
   const names = new Map<string, string>();
-  for (const kind of ["domains", "projects", "groups", "roles", "services"])
-    for (const { id, name } of answers[kind] as { id: string; name: string }[])
-      if (/^[0-9a-f]{32}$/.test(id)) names.set(id, `${kind}:${name}`);
+  const collect = (value: unknown, kind: string): void => {
+    if (typeof value !== "object" || value === null) return;
+    const { id, name } = value as { id?: unknown; name?: unknown };
+    if (typeof id === "string" && typeof name === "string" && /^[0-9a-f]{32}$/.test(id))
+      names.set(id, JSON.stringify(`${kind}:${name}`).slice(1, -1));
+    for (const [key, member] of Object.entries(value)) collect(member, Array.isArray(value) ? kind : key);
+  };
+  // The lists after the objects in them: their names are those of kinds.
+  for (const [kind, list] of Object.entries(answers).toReversed()) collect(list, kind);
   for (const kind of ["registered", "limits"])
     for (const { id } of answers[kind] as { id: string }[]) names.set(id, kind);
   let text = JSON.stringify(answers);
-  for (const [id, name] of names) text = text.replaceAll(id, name);
+  for (const [id, name] of names) text = text.replaceAll(id, () => name);
   return sorted(JSON.parse(text) as Answer) as Answer;
 }
 

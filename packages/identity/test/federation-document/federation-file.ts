@@ -7,7 +7,7 @@ import { systemClock } from "../../src/platform/clock.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
 import { newId } from "../../src/platform/ids.js";
 import { createLog } from "../../src/platform/log.js";
-import type { TestDatabases } from "../databases.js";
+import type { TestDatabase, TestDatabases } from "../databases.js";
 import { migratedDatabase } from "../migrated-databases.js";
 import { PUBLIC_URL } from "../test-server.js";
 
@@ -33,6 +33,14 @@ export async function documentService(
   env: Record<string, string> = {},
 ): Promise<DocumentService> {
   const place = await migratedDatabase(databases);
+  const documents = documentsAt(place, env);
+  const first = await openService(documents.config, { publicUrl: PUBLIC_URL, clock: systemClock, newId });
+  await first.database.close();
+  return documents;
+}
+
+/** The documents of a database that a service has. */
+export function documentsAt(place: TestDatabase, env: Record<string, string> = {}): DocumentService {
   const config = readConfig({
     IDENTITY_DATABASE_URL: place.url,
     IDENTITY_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
@@ -40,8 +48,6 @@ export async function documentService(
     IDENTITY_PUBLIC_URL: PUBLIC_URL,
     ...env,
   });
-  const first = await openService(config, { publicUrl: PUBLIC_URL, clock: systemClock, newId });
-  await first.database.close();
   const audit: Record<string, unknown>[] = [];
   const log = createLog("info", {
     write: (line) => void audit.push(JSON.parse(line) as Record<string, unknown>),
