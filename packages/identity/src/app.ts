@@ -1,6 +1,7 @@
 /** Assembles the service: its database and its areas, with their routes and background work, on one HTTP server. */
 import type { FastifyBaseLogger } from "fastify";
 
+import { countLogins } from "./auth/login-metrics.js";
 import { recordFailedLogins } from "./auth/failed-login-reports.js";
 import type { Config } from "./config.js";
 import { createConsoleProcess } from "./console/console-process.js";
@@ -23,6 +24,7 @@ import { watchClock } from "./platform/health/clock-watch.js";
 import {
   watchDatabase,
   watchLog,
+  watchService,
   createMetrics,
   measureRequests,
   type Metrics,
@@ -134,6 +136,7 @@ async function mount(
     ...keyWatch.impairments(),
     ...logOutput.impairments(),
   ];
+  watchService(registry, { version: packageVersion(), impairments, database });
   const console = createConsoleProcess(service.platform, {
     ...consoleArea.uses,
     ...deps,
@@ -153,6 +156,8 @@ async function mount(
     record: areas.federation.failedLogins.failedElsewhere,
     findDomain: areas.projects.projects.findDomain,
   });
+
+  countLogins(server, registry);
 
   addApiDocumentRoutes(server, { links });
   addDiscoveryRoutes(server, { links });

@@ -1,5 +1,6 @@
 /** The areas of federation: the checks of providers, the logins of their users, and what browsers and administrators use of them. */
 import type { RoleServices } from "../assignments/index.js";
+import { WHOLE_LIST } from "../platform/database/table.js";
 import type { AreaWithServices, Platform } from "../area.js";
 import type { AuthMethod } from "../auth/auth-methods.js";
 import type { LoginResponseDeps } from "../auth/token-response.js";
@@ -31,7 +32,8 @@ import { createLogout, protocolsWithLogout } from "./logout/logout.js";
 import { createProviderSessions } from "./logout/provider-sessions.js";
 import { createMappedMethods } from "./mapped-method.js";
 import { createProtocolChecks } from "./provider-checks/protocol-checks.js";
-import { createProviderHealth, listProblems } from "./provider-health/provider-health.js";
+import { createLoginCounts, registerPublishedMetrics } from "./provider-health/provider-metrics.js";
+import { createProviderHealth, createPublishedHealth, listProblems } from "./provider-health/provider-health.js";
 import { createForwardedVerifier, forwardingSettings } from "./protocols/forwarded/forwarded-assertion.js";
 import { deleteUnusedWorkloadsOnSchedule } from "./protocols/openid/workload/unused-workloads.js";
 import { verifyByType, type ProtocolTypes } from "./protocols/protocol-types.js";
@@ -163,12 +165,14 @@ export function createFederationArea(platform: Platform, uses: FederationUses) {
     ...platform,
     isProvider: async (id) => (await ifFound(identityProviders.get(id))) !== undefined,
   });
+  const counts = createLoginCounts();
   const providerLogin = createProviderLogin({
     types: deps.types,
     federatedLogin,
     verify: logins.verify,
     observer,
     failedLogins,
+    counts,
     recordSession: (key, session, userId) => sessions.record(key, session, userId),
     publish: platform.publish,
     throttle,
@@ -192,7 +196,14 @@ export function createFederationArea(platform: Platform, uses: FederationUses) {
       addFederationRoutes(server, { ...deps, providerLogin, webSso, failedLogins, logout });
     },
     purgeTasks: [{ name: "failed logins", purge: () => failedLogins.purge() }],
-    start({ log }) {
+    start({ log, registry }) {
+      counts.register(registry);
+      registerPublishedMetrics(registry, {
+        ...platform,
+        log,
+        listProviders: () => identityProviders.list({ ...WHOLE_LIST, enabled: [true] }),
+        readPublished: createPublishedHealth(deps),
+      });
       const stopPurge = deleteUnusedWorkloadsOnSchedule({ protocols, shadowUsers, log });
       return async () => {
         stopPurge();

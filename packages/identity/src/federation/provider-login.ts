@@ -17,6 +17,7 @@ import {
 import type { FederatedLogin } from "./federated-login.js";
 import { requireEnabledProvider } from "./provider-conditions.js";
 import { createLoginTrace, type LoginTrace } from "./login-trace.js";
+import type { LoginCounts } from "./provider-health/provider-metrics.js";
 import type { FailedLogins } from "./failed-logins/failed-logins.js";
 import type { ProtocolLogins } from "./protocols/protocol-type.js";
 import type { ProtocolTypes } from "./protocols/protocol-types.js";
@@ -28,6 +29,7 @@ export interface ProviderLoginDeps extends Pick<Platform, "publish"> {
   readonly verify: ProtocolLogins["verify"];
   readonly observer: LoginObserver;
   readonly failedLogins: Pick<FailedLogins, "proved" | "failed">;
+  readonly counts: Pick<LoginCounts, "count">;
   /** Records a session at the provider. @returns The chain of its tokens. */
   readonly recordSession: (key: ProtocolKey, session: ProviderSession, userId: string) => Promise<string>;
   /** `undefined` where failed logins are not limited. */
@@ -76,6 +78,7 @@ export function createProviderLogin({
   verify,
   observer,
   failedLogins,
+  counts,
   recordSession,
   throttle,
   publish,
@@ -110,6 +113,7 @@ export function createProviderLogin({
     const { idpId, id } = enabled;
     const chain = session && (await recordSession({ idpId, id }, session, proof.userId));
     failedLogins.proved({ idpId, id });
+    counts.count(idpId, "success");
     await publish(federatedEvent("success", idpId, proof));
     return { proof: chain === undefined ? proof : { ...proof, sessionChainId: chain }, origin };
   }
@@ -129,7 +133,7 @@ export function createProviderLogin({
   }
 
   return async (key, request, options) => {
-    let isEnabled = false;
+    let isEnabled: boolean | undefined;
     try {
       const enabled = await requireReachable(key);
       isEnabled = enabled.provider.enabled;
@@ -141,8 +145,9 @@ export function createProviderLogin({
     } catch (failure) {
       logRefusal(request.log, key, failure);
       failedLogins.failed(key, request, failure);
+      if (isEnabled !== undefined) counts.count(key.idpId, "failure");
       // As in Keystone, none for a provider that is disabled; nor for a request that a limit refused.
-      if (isEnabled && !(failure instanceof TooManyError))
+      if (isEnabled === true && !(failure instanceof TooManyError))
         await publish(federatedEvent("failure", key.idpId));
       throw failure;
     }

@@ -10,6 +10,7 @@ import { addRevocationEventRoutes } from "./revocation-event-routes.js";
 import { createRevocations } from "./revocations.js";
 import { createKeyRing, createSigningKeys, MAX_ACTIVE_KEYS, rotateOnSchedule } from "./signing-keys.js";
 import { createTokenFacts, type TokenFactsDeps } from "./token-facts.js";
+import { watchTokenKeys } from "./token-metrics.js";
 import { createTokenService } from "./token-service.js";
 
 export type TokenKeys = ReturnType<typeof createTokenKeysArea>;
@@ -26,8 +27,10 @@ export function createTokenKeysArea(platform: Platform) {
     revocations,
     addRoutes: (server) => addRevocationEventRoutes(server, { ...platform, revocations }),
     purgeTasks: [{ name: "revocation events", purge: () => revocations.purge() }],
-    start: ({ log }) =>
-      rotateOnSchedule({ signingKeys, clock, log, everyDays: config.token.keyRotationDays }),
+    start({ log, registry }) {
+      watchTokenKeys(registry, { signingKeys, revocations, clock });
+      return rotateOnSchedule({ signingKeys, clock, log, everyDays: config.token.keyRotationDays });
+    },
   } satisfies AreaWithServices;
 }
 

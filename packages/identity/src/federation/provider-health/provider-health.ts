@@ -70,53 +70,85 @@ const SOON_MS = 30 * DAY_MS;
 /** Of types without keys. */
 const NO_KEYS = Promise.resolve<FoundKeys>({ keys: [] });
 
-export function createProviderHealth(deps: ProviderHealthDeps) {
-  const { database, clock } = deps;
+/** What a provider publishes for a protocol, as it was read last. */
+export interface PublishedHealth {
+  readonly protocol: StoredProtocol;
+  readonly type: ProtocolType | undefined;
+  readonly readsDocuments: boolean;
+  readonly documents: readonly StoredDocument[];
+  readonly failed: readonly FailedFetch[];
+  readonly keys: readonly ProviderKey[];
+  readonly validUntil: Moment | undefined;
+  /** Why the keys can't be read. */
+  readonly fault: string | undefined;
+}
 
-  return async (idpId: string): Promise<ProviderHealth> => {
-    const provider = await deps.identityProviders.get(idpId);
+export function createPublishedHealth(deps: Omit<ProviderHealthDeps, "shadowUsers" | "clock">) {
+  return async (idpId: string): Promise<readonly PublishedHealth[]> => {
+    const { remoteIds } = await deps.identityProviders.get(idpId);
     const protocols = await deps.protocols.list(idpId, WHOLE_LIST);
-    const [published, days] = [await listDocuments(database, idpId), await listDays(database, idpId)];
-    const checks = await listChecks(database, idpId);
-    const { remoteIds } = provider;
-    const shown: ProtocolHealth[] = [];
-    for (const { id, settings: shownSettings } of protocols) {
-      const key = { idpId, id };
-      const { settings } = await deps.protocols.getOpened(key);
-      const isHere = (of: { readonly protocolId: string }) => of.protocolId === id;
+    const published = await listDocuments(deps.database, idpId);
+    const shown: PublishedHealth[] = [];
+    for (const protocol of protocols) {
+      const { settings } = await deps.protocols.getOpened({ idpId, id: protocol.id });
+      const isHere = (of: { readonly protocolId: string }) => of.protocolId === protocol.id;
       const ofAnySettings = published.documents.filter(isHere);
       // Those of former settings stay in the database until others replace them.
       const type = deps.types.find(settings);
       const sources = type?.documentSources?.(settings, { remoteIds, documents: ofAnySettings }) ?? {};
       const isCurrent = isAmong(sources);
       const documents = ofAnySettings.filter(isCurrent);
-      const failed = published.failed.filter(isHere).filter(isCurrent);
-      const found = await readKeys(type?.findKeys?.(settings, { remoteIds, documents }) ?? NO_KEYS);
-      const ofProtocol = days.filter(isHere);
-      const lastCheck = checks.find((check) => check.id === id);
+      shown.push({
+        protocol,
+        type,
+        readsDocuments: Object.values(sources).some((source) => source !== undefined),
+        documents,
+        failed: published.failed.filter(isHere).filter(isCurrent),
+        ...(await readKeys(type?.findKeys?.(settings, { remoteIds, documents }) ?? NO_KEYS)),
+      });
+    }
+    return shown;
+  };
+}
+
+export function createProviderHealth(deps: ProviderHealthDeps) {
+  const { database, clock } = deps;
+  const readPublished = createPublishedHealth(deps);
+
+  return async (idpId: string): Promise<ProviderHealth> => {
+    const { enabled, remoteIds } = await deps.identityProviders.get(idpId);
+    const published = await readPublished(idpId);
+    const days = await listDays(database, idpId);
+    const checks = await listChecks(database, idpId);
+    const shown: ProtocolHealth[] = [];
+    for (const each of published) {
+      const { documents, failed, keys, validUntil, readsDocuments, type } = each;
+      const key = { idpId, id: each.protocol.id };
+      const ofProtocol = days.filter(({ protocolId }) => protocolId === key.id);
+      const lastCheck = checks.find((check) => check.id === key.id);
       const problems = [
-        ...problemsOf({ ...found, failed, documents: type?.documents }, clock.now()),
+        ...problemsOf({ ...each, documents: type?.documents }, clock.now()),
         ...failedChecks(lastCheck, { remoteIds, failed, days: ofProtocol }),
       ];
-      const isKnown = documents.length > 0 || found.keys.length > 0 || ofProtocol.length > 0;
+      const isKnown = documents.length > 0 || keys.length > 0 || ofProtocol.length > 0;
       const status = problems.length > 0 ? "attention" : isKnown ? "healthy" : "unknown";
       shown.push({
         ...key,
-        type: shownSettings?.type ?? null,
-        status: provider.enabled ? status : "disabled",
+        type: each.protocol.settings?.type ?? null,
+        status: enabled ? status : "disabled",
         problems,
-        readsDocuments: Object.values(sources).some((source) => source !== undefined),
+        readsDocuments,
         documents: documents.map(({ kind, readAt }) => ({ kind, readAt })),
         failed,
-        keys: found.keys,
-        validUntil: found.validUntil,
+        keys,
+        validUntil,
         days: ofProtocol,
         lastFailed: await newestFailed(database, key),
         lastCheck,
       });
     }
     const userCount = await deps.shadowUsers.countUsers(idpId);
-    return { id: idpId, enabled: provider.enabled, userCount, protocols: shown };
+    return { id: idpId, enabled, userCount, protocols: shown };
   };
 }
 
@@ -158,13 +190,7 @@ function failedChecks(
     .map((finding) => `${finding.check} (check of ${at}): ${finding.message}`);
 }
 
-interface ReadKeys {
-  readonly keys: readonly ProviderKey[];
-  /** Of SAML metadata. */
-  readonly validUntil: Moment | undefined;
-  /** Why the keys can't be read. */
-  readonly fault: string | undefined;
-}
+type ReadKeys = Pick<PublishedHealth, "keys" | "validUntil" | "fault">;
 
 async function readKeys(reading: Promise<FoundKeys>): Promise<ReadKeys> {
   try {
@@ -182,7 +208,7 @@ function problemsOf(
     fault,
     failed,
     documents,
-  }: ReadKeys & { readonly failed: readonly FailedFetch[] } & Pick<ProtocolType, "documents">,
+  }: Pick<PublishedHealth, "keys" | "validUntil" | "fault" | "failed"> & Pick<ProtocolType, "documents">,
   now: Moment,
 ): string[] {
   const expired = keys.filter(({ expiresAt = Infinity }) => expiresAt <= now);

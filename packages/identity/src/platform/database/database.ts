@@ -72,6 +72,8 @@ export interface Database extends Queries {
    * @throws {DatabaseUnavailable}
    */
   impairments(): Promise<readonly string[]>;
+  /** The connections for requests; `undefined` on SQLite, which has one. */
+  poolUse?(): PoolUse;
   /**
    * A number that changes when something of this kind may have changed: at once for a change by this process, in the next turn of the
    * event loop for another process on the same SQLite file, within a second for another process on the same PostgreSQL database. While
@@ -82,6 +84,15 @@ export interface Database extends Queries {
    */
   revision(topic: Topic): number;
   close(): Promise<void>;
+}
+
+export interface PoolUse {
+  readonly open: number;
+  /** Of the open ones. */
+  readonly idle: number;
+  readonly max: number;
+  /** Requests that wait for a connection. */
+  readonly waiting: number;
 }
 
 /**

@@ -2,9 +2,22 @@
 import { createServer, type Server } from "node:http";
 
 import type { FastifyInstance, FastifyBaseLogger } from "fastify";
-import { AggregatorRegistry, collectDefaultMetrics, Counter, Histogram, Registry } from "prom-client";
+import {
+  AggregatorRegistry,
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  Registry,
+  type GaugeConfiguration,
+} from "prom-client";
 
-import { MIGRATION_WAITS, type DatabaseEvents, type RetryReason } from "../database/database.js";
+import {
+  MIGRATION_WAITS,
+  type Database,
+  type DatabaseEvents,
+  type RetryReason,
+} from "../database/database.js";
 import { pathOfTarget, targetToRoute } from "../http/request-target.js";
 import type { LogHealth } from "../log-output/log-output.js";
 
@@ -148,6 +161,72 @@ export function watchDatabase(
     onMigrationWait: () => log.warn(MIGRATION_WAITS),
     onListRead: (server) => lists.labels(server).inc(),
   };
+}
+
+/** What a process reports of itself; workers are summed up, but for what all share. */
+export interface ServiceState {
+  readonly version: string;
+  /** As `/readyz` has it: rejects while no request can be served. */
+  readonly impairments: () => Promise<readonly string[]>;
+  readonly database: Pick<Database, "poolUse">;
+}
+
+export function watchService(registry: Registry, { version, impairments, database }: ServiceState): void {
+  const gauge = (
+    name: string,
+    help: string,
+    collect: (this: Gauge) => void | Promise<void>,
+    more: Partial<GaugeConfiguration<string>> = {},
+  ) => new Gauge({ name, help, collect, registers: [registry], ...more });
+
+  gauge(
+    "identity_build_info",
+    "1, with the versions of the service and of Node.",
+    function () {
+      this.set({ version, node: process.versions.node }, 1);
+    },
+    { labelNames: ["version", "node"], aggregator: "max" },
+  );
+  let state: Promise<readonly string[] | undefined> | undefined;
+  /** Once for both metrics of a collection. */
+  const read = () =>
+    (state ??= impairments()
+      .catch(() => undefined)
+      .finally(() => (state = undefined)));
+  gauge(
+    "identity_ready",
+    "1 if requests can be served, as /readyz responds; 0 otherwise, such as without the database.",
+    async function () {
+      this.set((await read()) === undefined ? 0 : 1);
+    },
+    { aggregator: "min" },
+  );
+  gauge(
+    "identity_impairments",
+    "What is impaired: the sentences of /readyz.",
+    async function () {
+      this.set((await read())?.length ?? 0);
+    },
+    { aggregator: "max" },
+  );
+  if (database.poolUse === undefined) return;
+  const use = () => database.poolUse?.() ?? { open: 0, idle: 0, max: 0, waiting: 0 };
+  gauge(
+    "database_connections",
+    "Open connections to PostgreSQL for requests, by state.",
+    function () {
+      const { open, idle } = use();
+      this.set({ state: "idle" }, idle);
+      this.set({ state: "used" }, open - idle);
+    },
+    { labelNames: ["state"] },
+  );
+  gauge("database_connections_max", "Connections to PostgreSQL for requests at most.", function () {
+    this.set(use().max);
+  });
+  gauge("database_connections_waiting", "Requests that wait for a connection to PostgreSQL.", function () {
+    this.set(use().waiting);
+  });
 }
 
 const POOLED =

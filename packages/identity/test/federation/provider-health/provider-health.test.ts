@@ -135,6 +135,17 @@ describe(`the health of providers, with ${sqliteDatabases.name}`, () => {
     expect(protocol.problems[0]).toContain(`the certificate of key ${id} expire`);
   });
 
+  it("is in the metrics: ends of certificates, and logins of providers that exist", async () => {
+    await server.ask("POST", `${OPENID.replace("/op/", "/made-up/")}/auth`, { token: "" });
+    const { text } = await server.ask("GET", "/metrics");
+    const { validTo } = new X509Certificate(PROVIDER.certificate);
+    const end = 'identity_provider_expiry_timestamp_seconds{provider="acme",what="certificate"}';
+    expect(text).toContain(`${end} ${Date.parse(validTo) / 1000}\n`);
+    expect(text).toContain('identity_provider_logins_total{provider="op",outcome="success"} 4\n');
+    expect(text).toContain('identity_provider_logins_total{provider="op",outcome="failure"} 1\n');
+    expect(text).not.toContain("made-up");
+  });
+
   it("is healthy before the first login by certificates of the settings that don't expire soon", async () => {
     const { now } = server.time;
     const der = selfSignedCertificate(PROVIDER.privateKey, {

@@ -4,6 +4,7 @@
  */
 import type { PostgresConnection } from "./postgres-connection.js";
 import { DatabaseUnavailable } from "../database-errors.js";
+import type { PoolUse } from "../database.js";
 
 export interface ConnectionPool {
   /** @throws {DatabaseUnavailable} No connection became free in time, or none can be opened. */
@@ -17,8 +18,7 @@ export interface ConnectionPool {
   /** Closes connections that were idle for `maxIdleMs`. */
   dropIdle(): void;
   connections(): Iterable<PostgresConnection>;
-  /** Requests waiting for a connection. */
-  waiting(): number;
+  use(): PoolUse;
   /** Closes idle connections; the others close when they are released. */
   close(): Promise<void>;
 }
@@ -149,7 +149,7 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
       while (idle[0] !== undefined && idle[0].since < oldest) void end(idle[0].connection);
     },
     connections: () => all,
-    waiting: () => waiters.size,
+    use: () => ({ open: all.size, idle: idle.length, max, waiting: waiters.size }),
     async close() {
       isClosed = true;
       for (let next = nextWaiter(); next !== undefined; next = nextWaiter())

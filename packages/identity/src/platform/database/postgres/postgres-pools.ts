@@ -2,6 +2,7 @@
 import type { PostgresPool, PostgresPoolClient } from "kysely";
 import pg from "pg";
 
+import type { PoolUse } from "../database.js";
 import { createBlockedStatements } from "./blocked-statements.js";
 import { createConnectionPool, type ConnectionPool } from "./connection-pool.js";
 import { watchConnections } from "./connection-watch.js";
@@ -31,6 +32,8 @@ export interface PostgresPools extends PostgresPool {
   check(): Promise<string | undefined>;
   /** Whether a timed-out commit is still unconfirmed. */
   isUnconfirmed(): boolean;
+  /** Of connections for requests. */
+  use(): PoolUse;
   /** @see {Database.impairments} */
   impairments(): readonly string[];
 }
@@ -133,8 +136,9 @@ export function createPostgresPools({
       }
     },
     isUnconfirmed,
+    use: () => requests.use(),
     impairments: () => [
-      ...(requests.waiting() > 0
+      ...(requests.use().waiting > 0
         ? ["All database connections are in use: requests are waiting for one."]
         : []),
       ...(isUnconfirmed() ? ["The database does not confirm commits: writes are rejected."] : []),

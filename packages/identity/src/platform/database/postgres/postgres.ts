@@ -182,6 +182,7 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
         throw toPostgresError(error);
       }
     },
+    poolUse: () => pools.use(),
     revision(topic) {
       if (!listen().isUpToDate()) revisions.advance([topic]);
       return revisions.revision(topic);
