@@ -51,6 +51,7 @@ const PACKAGES = [
   { name: "rabbitmq-server", file: "/usr/lib/rabbitmq/bin/rabbitmq-server" },
   { name: "redis-server", file: "/usr/bin/redis-server" },
   { name: "redis-tools", file: "/usr/bin/redis-cli" },
+  { name: "prometheus", file: "/usr/bin/prometheus" },
   { name: "postgresql", file: "/usr/bin/psql" },
   {
     name: "keystone-tempest-plugin",
