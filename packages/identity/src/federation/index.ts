@@ -33,7 +33,11 @@ import { createProviderSessions } from "./logout/provider-sessions.js";
 import { createMappedMethods } from "./mapped-method.js";
 import { createProtocolChecks } from "./provider-checks/protocol-checks.js";
 import { createLoginCounts, registerPublishedMetrics } from "./provider-health/provider-metrics.js";
-import { createProviderHealth, createPublishedHealth, listProblems } from "./provider-health/provider-health.js";
+import {
+  createProviderHealth,
+  createPublishedHealth,
+  listProblems,
+} from "./provider-health/provider-health.js";
 import { createForwardedVerifier, forwardingSettings } from "./protocols/forwarded/forwarded-assertion.js";
 import { deleteUnusedWorkloadsOnSchedule } from "./protocols/openid/workload/unused-workloads.js";
 import { verifyByType, type ProtocolTypes } from "./protocols/protocol-types.js";
