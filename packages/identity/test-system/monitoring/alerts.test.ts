@@ -91,7 +91,7 @@ describe("in Prometheus, beside a service", () => {
       });
       await put(`${providers}/${id}/protocols/${protocol}`, { protocol: { mapping_id: "any", settings } });
     }
-    expect(await logIn(op.keys.sign)).toBe(201);
+    expect(await logIn((claims) => op.keys.sign(claims))).toBe(201);
     op.answers.set("/.well-known/openid-configuration", (_, response) => response.writeHead(503).end());
     await client.ask("POST", `${providers}/op/protocols/openid/refresh`);
   }
@@ -159,7 +159,7 @@ scrape_configs: [{ job_name: identity, static_configs: [{ targets: ["${target}"]
     // Recorded in the background; metrics read it every five minutes.
     const failing = async () => {
       // By the last good document; asks for another one.
-      expect(await logIn(op.keys.sign)).toBe(201);
+      expect(await logIn((claims) => op.keys.sign(claims))).toBe(201);
       return (await client.ask("GET", `${providers}/op/health`)).body.health.protocols[0]
         .failures as unknown[];
     };
@@ -173,7 +173,7 @@ scrape_configs: [{ job_name: identity, static_configs: [{ targets: ["${target}"]
     };
     await expect.poll(failures, WAIT).toEqual([...LASTING, "IdentityProviderLoginsFail op"]);
     const successes = async () => {
-      expect(await logIn(op.keys.sign)).toBe(201);
+      expect(await logIn((claims) => op.keys.sign(claims))).toBe(201);
       return firing();
     };
     await expect.poll(successes, WAIT).toEqual(LASTING);

@@ -24,7 +24,7 @@ it("counts logins by method and outcome, failures by reason, and no malformed re
   for (let name = 0; name < 30; name++) await logIn({ methods: [`made-up-${name}`] });
   await logIn({
     methods: ["token", "password"],
-    ...{ token: { id: "x" } },
+    token: { id: "x" },
     password: { user: { id: "x", password: "y" } },
   });
   await logIn({ methods: "password" });

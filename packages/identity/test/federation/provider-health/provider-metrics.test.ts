@@ -29,7 +29,8 @@ function metricsOf(
       ] as unknown as readonly PublishedHealth[];
     },
   });
-  const lines = async () => (await registry.metrics()).split("\n").filter((line) => /^identity/.test(line));
+  const lines = async () =>
+    (await registry.metrics()).split("\n").filter((line) => line.startsWith("identity"));
   return { state, lines, registry };
 }
 
