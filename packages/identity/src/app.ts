@@ -1,7 +1,7 @@
 /** Assembles the service: its database and its areas, with their routes and background work, on one HTTP server. */
 import type { FastifyBaseLogger } from "fastify";
 
-import { countLogins } from "./auth/login-metrics.js";
+import { measureLogins } from "./auth/login-metrics.js";
 import { recordFailedLogins } from "./auth/failed-login-reports.js";
 import type { Config } from "./config.js";
 import { createConsoleProcess } from "./console/console-process.js";
@@ -157,7 +157,7 @@ async function mount(
     findDomain: areas.projects.projects.findDomain,
   });
 
-  countLogins(server, registry);
+  measureLogins(server, registry);
 
   addApiDocumentRoutes(server, { links });
   addDiscoveryRoutes(server, { links });

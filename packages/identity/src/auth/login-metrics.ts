@@ -18,7 +18,7 @@ const METHODS: ReadonlySet<string> = new Set([
   "webauthn",
 ]);
 
-export function countLogins(server: FastifyInstance, registry: Registry): void {
+export function measureLogins(server: FastifyInstance, registry: Registry): void {
   const logins = new Counter({
     name: "identity_logins_total",
     help: "Logins by method, or `several` of them, and outcome. Requests that are malformed are none.",
