@@ -53,7 +53,7 @@ describe("sessions", () => {
     const admin = await open();
     await signIn(admin, url, { path: `/console/users?open=${id}` });
     const { page } = admin;
-    await page.getByText("1 authenticator").waitFor();
+    await page.getByRole("button", { name: /^Remove authenticator/ }).waitFor();
     await settled(page);
     await checkEveryLook(page, "sessions-admin");
     await page.getByRole("button", { name: "Reset one-time codes" }).click();

@@ -2,9 +2,9 @@
 import { sql, type ExpressionBuilder, type ExpressionWrapper, type SqlBool } from "kysely";
 
 import type { Queries } from "../platform/database/database.js";
-import { pageOf, WHOLE_LIST, type ListQuery } from "../platform/database/table.js";
+import { matching, pageOf, rowCountOf, WHOLE_LIST, type ListQuery } from "../platform/database/table.js";
 import type { Project } from "./project.js";
-import { readProjects, type ProjectSelection, type ProjectTables } from "./project-store.js";
+import { readProjects, selectProjects, type ProjectSelection, type ProjectTables } from "./project-store.js";
 
 /** Columns that a list may be filtered by. */
 export const PROJECT_FILTERS = ["domain_id", "name", "parent_id"] as const;
@@ -33,15 +33,29 @@ export interface TagFilter {
 
 /** A page of the projects, and one more if there is another page. */
 export function listProjects(queries: Queries, query: ProjectQuery): Promise<Project[]> {
-  const { ids, enabled, isDomain, domainId, tags = {}, page = WHOLE_LIST.page, filters = [] } = query;
-  return readProjects(queries, (all) => {
-    let projects = withTags(all, tags);
-    if (ids !== undefined) projects = projects.where("project.id", "in", ids);
-    if (enabled !== undefined) projects = projects.where("project.enabled", "=", enabled);
-    if (isDomain !== undefined) projects = projects.where("project.is_domain", "=", isDomain);
-    if (domainId !== undefined) projects = projects.where("project.domain_id", "=", domainId);
-    return pageOf(projects, "project.id", { filters, page });
-  });
+  const { page = WHOLE_LIST.page, filters = [], order, search } = query;
+  return readProjects(
+    queries,
+    (all) => pageOf(narrowed(all, query), "project.id", { filters, page, order, search }),
+    order,
+  );
+}
+
+/** How many projects a list has, on all its pages. */
+export function countProjects(queries: Queries, query: Omit<ProjectQuery, "page">): Promise<number> {
+  return rowCountOf(matching(narrowed(selectProjects(queries), query), "project.id", query));
+}
+
+function narrowed(
+  all: ProjectSelection,
+  { ids, enabled, isDomain, domainId, tags = {} }: ProjectQuery,
+): ProjectSelection {
+  let projects = withTags(all, tags);
+  if (ids !== undefined) projects = projects.where("project.id", "in", ids);
+  if (enabled !== undefined) projects = projects.where("project.enabled", "=", enabled);
+  if (isDomain !== undefined) projects = projects.where("project.is_domain", "=", isDomain);
+  if (domainId !== undefined) projects = projects.where("project.domain_id", "=", domainId);
+  return projects;
 }
 
 function withTags(all: ProjectSelection, { all: every, any, notAll, notAny }: TagFilter): ProjectSelection {

@@ -5,6 +5,7 @@ import { errorClass, InvalidError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { readBoolean, type Query } from "../platform/http/query.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
+import type { RouteRequest } from "../platform/http/route.js";
 import { queryOf } from "../platform/http/validation/schema-parts.js";
 import {
   domainForNew,
@@ -40,14 +41,9 @@ export function addProjectRoutes(server: HttpServer, deps: ProjectRoutesDeps): v
     target: ownDomainTarget,
     query: ProjectListQuery,
     filters: PROJECT_FILTERS,
-    read: (query, request) =>
-      projects.list({
-        ...query,
-        enabled: readBoolean(request.query["enabled"]),
-        isDomain: readBoolean(request.query["is_domain"]) ?? false,
-        domainId: onlyDomainOf(request.caller),
-        tags: readTags(request.query),
-      }),
+    sortKeys: ["name", "description", "enabled"],
+    read: (query, request) => projects.list({ ...query, ...conditionsOf(request) }),
+    count: (query, request) => projects.count({ ...query, ...conditionsOf(request) }),
   });
   resource.create({
     target(request) {
@@ -115,6 +111,16 @@ export function projectTarget(projects: Pick<ProjectService, "findProject">) {
     const project = await projects.findProject({ id });
     if (project === undefined) return {};
     return { project: project.domainId === null ? { id } : { id, domainId: project.domainId } };
+  };
+}
+
+/** What a list of projects has besides its filters. */
+function conditionsOf({ query, caller }: Pick<RouteRequest, "query" | "caller">) {
+  return {
+    enabled: readBoolean(query["enabled"]),
+    isDomain: readBoolean(query["is_domain"]) ?? false,
+    domainId: onlyDomainOf(caller),
+    tags: readTags(query),
   };
 }
 

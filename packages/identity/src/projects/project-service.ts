@@ -17,7 +17,7 @@ import {
   type ProjectChangesDeps,
 } from "./project-changes.js";
 import { MovedProjectError, ParentChangeError } from "./project-errors.js";
-import { listProjects, type ProjectQuery } from "./project-list.js";
+import { countProjects, listProjects, type ProjectQuery } from "./project-list.js";
 import { MAX_NAME_CHARACTERS, type NewProject, type ProjectChange } from "./project-schema.js";
 import {
   MAX_PARAMETERS,
@@ -52,6 +52,9 @@ export function createProjectService(deps: ProjectChangesDeps & Pick<Platform, "
 
   return {
     list: (query: ProjectQuery): Promise<Project[]> => listProjects(database.forLists, query),
+
+    /** How many projects a list has, on all its pages. */
+    count: (query: Omit<ProjectQuery, "page">): Promise<number> => countProjects(database.forLists, query),
 
     getProject: (id: string): Promise<Project> => requireProject(database, id),
 

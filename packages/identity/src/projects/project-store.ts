@@ -9,7 +9,15 @@ import {
   findNames,
   isOneOfPlaces,
 } from "../platform/database/domain-scoped-names.js";
-import { json, tableOf, orConflict, type RowOf, type ConflictOf } from "../platform/database/table.js";
+import {
+  inOrder,
+  json,
+  tableOf,
+  orConflict,
+  type RowOf,
+  type ConflictOf,
+} from "../platform/database/table.js";
+import type { ListOrder } from "../platform/http/lists/list-order.js";
 import { required } from "../platform/errors.js";
 import { projectFields, type Project } from "./project.js";
 import { DomainNotFoundError, ProjectNotFoundError } from "./project-errors.js";
@@ -35,17 +43,20 @@ export type ProjectSelection = SelectQueryBuilder<ProjectTables, "project", Proj
 export async function readProjects(
   queries: Queries,
   choose: (all: ProjectSelection) => ProjectSelection,
+  order?: ListOrder,
 ): Promise<Project[]> {
   const db = tables(queries);
-  const rows = await db
-    .selectFrom(choose(db.selectFrom("project").selectAll("project")).as("chosen"))
+  const rows = db
+    .selectFrom(choose(selectProjects(queries)).as("chosen"))
     .leftJoin("project_tag", "project_tag.project_id", "chosen.id")
     .selectAll("chosen")
-    .select("project_tag.name as tag")
-    .orderBy("chosen.id")
-    .orderBy("project_tag.name")
-    .execute();
-  return toProjects(rows);
+    .select("project_tag.name as tag");
+  const ordered = order === undefined ? rows.orderBy("chosen.id") : inOrder(rows, "chosen.id", order);
+  return toProjects(await ordered.orderBy("project_tag.name").execute());
+}
+
+export function selectProjects(queries: Queries): ProjectSelection {
+  return tables(queries).selectFrom("project").selectAll("project");
 }
 
 /** Projects of one query. */

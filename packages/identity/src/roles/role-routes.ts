@@ -28,6 +28,7 @@ export function addRoleRoutes(
     filters: ROLE_FILTERS,
     sortKeys: ["name", "description"],
     read: (query, request) => roles.listRoles({ ...query, domainId: request.query["domain_id"] ?? null }),
+    count: (query, request) => roles.countRoles({ ...query, domainId: request.query["domain_id"] ?? null }),
   });
   resource.create({ access: { choose: createAccess }, body: NewRole, create: roles.createRole });
   resource.show({ access: roleAccess(roles, "get"), read: roles.getRole });

@@ -16,6 +16,7 @@ import {
   ROLE_MEMBERS,
   findGlobalRole,
   findRolesByName,
+  countRoles,
   listRoles,
   roleTable,
   type NewRole,
@@ -46,6 +47,9 @@ export function createRoleService({ database, newId, projects, onRoleDeleted }: 
 
   return {
     listRoles: (query: RoleQuery): Promise<Role[]> => listRoles(database.forLists, query),
+
+    /** How many roles a list has, on all its pages. */
+    countRoles: (query: Omit<RoleQuery, "page">): Promise<number> => countRoles(database.forLists, query),
 
     /** @throws {RoleNotFoundError} */
     getRole: (id: string): Promise<Role> => cache.get(id, () => roleTable.require(database, id)),

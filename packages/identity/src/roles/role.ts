@@ -119,9 +119,20 @@ export interface RoleQuery extends ListQuery<(typeof ROLE_FILTERS)[number]> {
 }
 
 export function listRoles(queries: Queries, { domainId, ...query }: RoleQuery): Promise<Role[]> {
-  return roleTable.list(queries, query, (roles) =>
-    roles.where("domain_id", domainId === null ? "is" : "=", domainId),
-  );
+  return roleTable.list(queries, query, inDomain(domainId));
+}
+
+/** How many roles a list has, on all its pages. */
+export function countRoles(
+  queries: Queries,
+  { domainId, ...query }: Omit<RoleQuery, "page">,
+): Promise<number> {
+  return roleTable.count(queries, query, inDomain(domainId));
+}
+
+function inDomain(domainId: string | null) {
+  return (roles: ReturnType<typeof roleTable.select>) =>
+    roles.where("domain_id", domainId === null ? "is" : "=", domainId);
 }
 
 /** Global roles and those of all domains. */

@@ -81,6 +81,7 @@ const OTHER_TEXTS = [
 
 /** Parts of reasons, in the place of a value. */
 const PARTS = [
+  "that no provider has",
   "the attribute that IDENTITY_REMOTE_ID_ATTRIBUTE names",
   "for assertions (IDENTITY_FORWARDED_ASSERTION_HEADER)",
   "one that does not exist",

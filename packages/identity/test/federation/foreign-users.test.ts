@@ -30,7 +30,13 @@ describe(`a user of another provider or domain on ${sqliteDatabases.name}`, () =
     await service.ask("PUT", path, { body: { protocol: { mapping_id: "people" } } });
     const { status, body: refused } = await service.login(asserted("dora"), `${path}/auth`);
     expect([status, refused]).toEqual([403, FORBIDDEN]);
-    expect(service.refusals.at(-1)).toMatchObject({ idpId: "rival", step: "user" });
+    expect(service.refusals.at(-1)).toMatchObject({
+      idpId: "rival",
+      step: "user",
+      reason: `the user's id "dora" belongs to a user of identity provider "idp", in the same domain "${rival.domain_id}": give each provider a domain of its own, or put its name before the id in the rules, as in "id": "name-of-the-provider/{0}"`,
+    });
+    // The page names no user to the caller.
+    expect(JSON.stringify(refused)).not.toMatch(/dora|idp/);
   });
 
   it("has users stay in the domain that they came to, where a mapping gives all of them another one", async () => {
@@ -54,6 +60,9 @@ describe(`a user of another provider or domain on ${sqliteDatabases.name}`, () =
     await service.map([inDomain("default", "ours"), inDomain(green, "theirs")]);
     expect((await service.login(asserted("pat", { ORGANIZATION: "ours" }))).status).toBe(201);
     expect((await service.login(asserted("pat", { ORGANIZATION: "theirs" }))).status).toBe(403);
+    expect(service.refusals.at(-1)?.reason).toBe(
+      `the user's id "pat" belongs to a user of domain "default", and the mapping names domain "${green}" for this login: put the domain before the id in the rules, as in "id": "{1}/{0}", if they are two users`,
+    );
     await service.map([NAMED]);
   });
 

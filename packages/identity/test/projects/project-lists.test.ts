@@ -54,6 +54,37 @@ describe(`lists of projects on ${databases.name}`, () => {
     expect(await list(`domain_id=${domain}&${query}`)).toEqual(names.split(" ").filter(Boolean));
   });
 
+  it("are sorted and searched page by page, with the total and all tags, if a client asks for that", async () => {
+    async function pages(query: string): Promise<[names: string[], total: number]> {
+      const [found, totals]: [string[], number[]] = [[], []];
+      for (let next: string | null = `/v3/projects?domain_id=${domain}&limit=2&${query}`; next !== null;) {
+        const { body } = await service.ask("GET", next);
+        found.push(...body.projects.map(({ name }: { name: string }) => name));
+        if (body.total !== undefined) totals.push(body.total);
+        next = body.links.next?.replace("http://127.0.0.1:5900", "") ?? null;
+      }
+      expect(totals.length).toBe(query.includes("details") ? 1 : 0);
+      return [found, totals[0] ?? 0];
+    }
+    expect((await pages("sort_key=name&sort_dir=desc"))[0]).toEqual(["E", "D", "C", "B", "A"]);
+    expect(await pages("sort_key=enabled&details=true&tags-any=x,z")).toEqual([
+      expect.arrayContaining(["A", "B", "E"]),
+      3,
+    ]);
+    const { body } = await service.ask("GET", `/v3/projects?domain_id=${domain}&sort_key=name&sort_dir=desc`);
+    expect(await pages(`search=${body.projects[3].id.slice(2)}&details=true&sort_key=name`)).toEqual([
+      ["B"],
+      1,
+    ]);
+    expect(body.projects.map(({ tags }: { tags: string[] }) => tags)).toEqual([
+      ["z"],
+      [],
+      ["y"],
+      ["x", "y"],
+      ["x"],
+    ]);
+  });
+
   it("show each with all its tags, and its place", async () => {
     const { body } = await service.ask("GET", `/v3/projects?tags=x,y`);
     expect(body.projects).toEqual([

@@ -41,6 +41,17 @@ describe(`roles on ${databases.name}`, () => {
     expect(await fixture.get(`/roles/${id}`)).toMatchObject({ status: 200, body });
   });
 
+  it("are sorted and searched, and counted if a client asks for details", async () => {
+    for (const name of ["list-b", "List-a", "list-c"]) await create({ name });
+    const listed = await fixture.get("/roles?search=list-&sort_key=name&sort_dir=desc&limit=2&details=true");
+    expect([listed.body.total, namesOf(listed)]).toEqual([3, ["list-c", "list-b"]]);
+    const next = await fixture.get(listed.body.links.next.replace("http://127.0.0.1:5900/v3", ""));
+    expect([next.body.total, namesOf(next)]).toEqual([undefined, ["List-a"]]);
+    const { id } = (await create({ name: "list-d" })).body.role;
+    expect((await fixture.get(`/roles?search=${id}&details=true`)).body.total).toBe(1);
+    expect((await fixture.get("/roles?search=list-")).body.total).toBeUndefined();
+  });
+
   it.each([
     [{}, "Invalid input for field/attribute role. Value: {}. 'name' is a required property"],
     [{ name: "" }, "Invalid input for field/attribute name. Value: . '' is too short"],

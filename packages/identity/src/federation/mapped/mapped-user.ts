@@ -11,7 +11,7 @@ import { hasNul } from "../../platform/text/text-length.js";
 import { quoted } from "../../platform/text/quoted-value.js";
 import { MissingPartError, UnnamedError } from "../../auth/auth-errors.js";
 import { MergedUserError } from "../../users/federated/merged-users.js";
-import { ForeignUserError } from "../../users/federated/shadow-users.js";
+import { ForeignUserError, type ForeignUser } from "../../users/federated/shadow-users.js";
 import type { VerifiedAssertion } from "../assertion-verifier.js";
 import { AssertionRefusedError } from "../federation-errors.js";
 import { requireAuthorizedDomain, type RestrictedProvider } from "./mapped-references.js";
@@ -103,11 +103,25 @@ export function roundedIdOf(
 
 /** Why a user can't be stored, for the log; `undefined` for other errors. */
 export function userFault(error: Error): string | undefined {
-  if (error instanceof ForeignUserError) return "user id already belongs to another provider or domain";
+  if (error instanceof ForeignUserError) return foreignFault(error.foreign);
   if (!(error instanceof MergedUserError)) return undefined;
   const { uniqueId, roundedId, userId } = error;
   return `the user's id ${quoted(uniqueId)} was rounded to ${quoted(roundedId)} by release 0.2.0, and user ${quoted(userId)} has that id: it may be the account of several users; set the id of its owner in "federated" of that user, also if it stays the same ("Users with large numbers as ids" in operating.md)`;
 }
+
+/** Which user has the id, and how the rules tell the two apart. */
+function foreignFault({ wanted, domainId, idpIds }: ForeignUser): string {
+  const id = `the user's id ${quoted(wanted.uniqueId)}`;
+  if (domainId !== wanted.domainId)
+    return `${id} belongs to a user of domain ${quoted(domainId)}, and the mapping names domain ${quoted(wanted.domainId)} for this login: put the domain before the id in the rules, as in "id": "{1}/{0}", if they are two users`;
+  const owner =
+    idpIds.length === 0
+      ? "that no provider has"
+      : `of identity provider ${idpIds.slice(0, MAX_OWNERS).map(quoted).join(", ")}`;
+  return `${id} belongs to a user ${owner}, in the same domain ${quoted(domainId)}: give each provider a domain of its own, or put its name before the id in the rules, as in "id": "name-of-the-provider/{0}"`;
+}
+
+const MAX_OWNERS = 3;
 
 function requireUsable(what: string, text: string): void {
   const fault = text.length > MAX_CHARACTERS ? `has more than ${MAX_CHARACTERS} characters` : nameFault(text);

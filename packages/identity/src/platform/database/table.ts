@@ -260,9 +260,8 @@ export function pageOf<Tables, Names extends keyof Tables, Selected>(
     rows = rows.orderBy(sql.ref(id));
     if (marker !== undefined) rows = rows.where(sql<SqlBool>`${sql.ref(id)} ${follows} ${marker}`);
   } else {
-    const direction = order.isDescending ? "desc" : "asc";
     const key = sortKeyOf(`${table}.${order.field}`);
-    rows = rows.orderBy(key, direction).orderBy(sql.ref(id), direction);
+    rows = inOrder(rows, id, order);
     if (marker !== undefined) {
       const follows = order.isDescending ? sql`<` : sql`>`;
       const own = sql`select ${sortKeyOf(`marked.${order.field}`)}, marked.id from ${sql.table(table)} as marked where marked.id = ${marker}`;
@@ -271,6 +270,17 @@ export function pageOf<Tables, Names extends keyof Tables, Selected>(
   }
   rows = matching(rows, id, { filters, search }, searched);
   return limit === undefined ? rows : rows.limit(limit + 1);
+}
+
+/** Orders rows as a sorted list has them. @param id The column of ids, with its table. */
+export function inOrder<Tables, Names extends keyof Tables, Selected>(
+  rows: SelectQueryBuilder<Tables, Names, Selected>,
+  id: string,
+  { field, isDescending }: ListOrder,
+): SelectQueryBuilder<Tables, Names, Selected> {
+  const [table = ""] = id.split(".");
+  const direction = isDescending ? "desc" : "asc";
+  return rows.orderBy(sortKeyOf(`${table}.${field}`), direction).orderBy(sql.ref(id), direction);
 }
 
 /** Narrows a query to the rows that filters and a search let through; the parameters are those of {@link pageOf}. */

@@ -99,9 +99,24 @@ export interface ShadowPlan {
   readonly validUntil: Moment;
 }
 
+/** Whose user has the id of a login already, for administrators. */
+export interface ForeignUser {
+  /** The login's user at the provider, and the domain that the mapping or the provider gives it. */
+  readonly wanted: Pick<ShadowUser, "uniqueId" | "domainId">;
+  /** The domain of the user with that id. */
+  readonly domainId: string;
+  /** The providers of that user; empty if an administrator created it. */
+  readonly idpIds: readonly string[];
+}
+
 /** The user id already belongs to another provider or domain. */
 export class ForeignUserError extends Error {
   override readonly name = "ForeignUserError";
+  readonly foreign: ForeignUser;
+  constructor(foreign: ForeignUser) {
+    super("the user id already belongs to another provider or domain");
+    this.foreign = foreign;
+  }
 }
 
 export interface ShadowUsersDeps extends Pick<Platform, "database" | "clock"> {
@@ -298,7 +313,7 @@ async function planNew(queries: Queries, wanted: ShadowUser, now: Moment) {
   const { name } = wanted;
   if (known === undefined) {
     const user = newUser(userId, wanted, now);
-    const conflict = () => new ForeignUserError(userId);
+    const conflict = () => new ForeignUserError({ wanted, domainId: wanted.domainId, idpIds: [] });
     const insert = (transaction: Queries) => insertUser(transaction, user, { isFederated: true, conflict });
     const effect = { action: "create", resource: "user", name } as const;
     return { user, isNew: true, steps: [{ effect, changes: UNSEEN, run: insert }, link] };
@@ -326,12 +341,14 @@ async function findById(queries: Queries, wanted: ShadowUser) {
   const userId = shadowUserId(wanted);
   const known = await findShadowUser(queries, userId);
   if (known === undefined) return { userId, known };
-  const ids = ((await identitiesOf(queries, [userId])).get(userId) ?? []).filter(
-    ({ idpId }) => idpId === wanted.idpId,
-  );
+  const ofAll = (await identitiesOf(queries, [userId])).get(userId) ?? [];
+  const ids = ofAll.filter(({ idpId }) => idpId === wanted.idpId);
   if (ids.some(({ uniqueId }) => uniqueId === wanted.uniqueId)) return { userId, known };
   const pushed = await findProvisionedUser(queries, wanted.idpId, { column: "user_id", value: userId });
-  if (ids.length === 0 && pushed === undefined) throw new ForeignUserError(userId);
+  if (ids.length === 0 && pushed === undefined) {
+    const idpIds = [...new Set(ofAll.map(({ idpId }) => idpId))];
+    throw new ForeignUserError({ wanted, domainId: known.domainId, idpIds });
+  }
   // It was pushed a moment ago.
   if (pushed !== undefined && keysOfLogin(wanted.uniqueId).includes(pushed.uniqueKey))
     return { userId, known };
@@ -355,7 +372,8 @@ async function findOrPlan(
   const id = identity?.userId ?? (isPerson ? await findProvisionedId(queries, wanted) : undefined);
   const shadow = id === undefined ? undefined : await findShadowUser(queries, id);
   const isOfDomain = wanted.isDomainFixed || shadow?.domainId === wanted.domainId;
-  if (shadow !== undefined && !isOfDomain) throw new ForeignUserError(shadow.id);
+  if (shadow !== undefined && !isOfDomain)
+    throw new ForeignUserError({ wanted, domainId: shadow.domainId, idpIds: [wanted.idpId] });
   if (shadow !== undefined) {
     const steps = identity === undefined ? [linkTo(shadow.id, wanted, now)] : [];
     return { user: shadow, isNew: false, isLocal: false, steps };

@@ -92,7 +92,8 @@ describe("a federated login", () => {
       isNew: true,
       changes: [],
       run: async () => {
-        if (count === 1) throw new ForeignUserError();
+        if (count === 1)
+          throw new ForeignUserError({ wanted: { uniqueId: "u", domainId: "d" }, domainId: "d", idpIds: [] });
       },
     }));
     await login();
