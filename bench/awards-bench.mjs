@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 import { parseAdif, readAdif } from "hamkit/adif";
-import { countAwards, createAwardCounter, wpxPrefix } from "hamkit/awards";
+import { countAwards, createAwardCounter, needs, wpxPrefix } from "hamkit/awards";
 import { loadEmbeddedCountryFile } from "hamkit/lookup";
 
 import { adiText, bestTime, letters, piecesOf } from "./log-file.mjs";
@@ -31,8 +31,32 @@ export async function bench({ rate, row }) {
   });
   const calls = records.slice(0, 1 << 14).map(({ CALL }) => CALL);
   row({ work: "wpxPrefix", hamkit: rate("wpxPrefix", (index) => wpxPrefix(calls[index]), calls.length) });
+  needsRows({ rate, row }, records, table);
   records = [];
   row({ work: "memory kept of a million QSOs", unit: "MB", hamkit: await memory(bytes) });
+}
+
+/** Questions of spots, of which each comes several times, while a contact is logged now and then. */
+function needsRows({ rate, row }, records, table) {
+  const log = createAwardCounter({ table });
+  for (const record of records.slice(0, 50_000)) log.add(record);
+  const spots = records
+    .slice(50_000, 50_000 + (1 << 13))
+    .map(({ CALL, BAND, MODE }) => ({ CALL, BAND, MODE }));
+  const ask = (index) => {
+    if (index % 4096 === 0) log.add(records[60_000 + (index % 100_000)]);
+    return needs(log, spots[index % spots.length]);
+  };
+  row({ work: "needs of a spot, by all awards", hamkit: rate("needs", ask, spots.length), limit: 1_000_000 });
+  const first = records
+    .slice(100_000, 100_000 + (1 << 14))
+    .map(({ CALL, BAND, MODE }) => ({ CALL, BAND, MODE }));
+  const asking = performance.now();
+  for (const spot of first) needs(log, spot);
+  row({
+    work: "the same of calls never asked for",
+    hamkit: (first.length / (performance.now() - asking)) * 1000,
+  });
 }
 
 async function stream(bytes, counter = createAwardCounter()) {

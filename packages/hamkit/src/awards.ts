@@ -32,6 +32,9 @@ export type {
   ContradictionRule,
 } from "./awards/contacts/contradictions.js";
 export type { AwardCount, CountFilter, NeededUnits } from "./awards/counts/facet-count.js";
+export { needs, needsText, spotContact } from "./awards/needs/needs.js";
+export type { SpottedStation } from "./awards/needs/needs.js";
+export type { Need } from "./awards/needs/need-index.js";
 export { AWARD_RULES } from "./awards/generated/award-rules.js";
 export type { OwnStation } from "./awards/contacts/own-station.js";
 export type { ZonesAt } from "./awards/units/places.js";

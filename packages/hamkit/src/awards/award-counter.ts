@@ -8,7 +8,11 @@ import { checkAwardRules } from "./rules/check-award-rules.js";
 import { compileAward, type CompiledAward } from "./rules/compiled-award.js";
 import { readContact, type LoggedContact } from "./contacts/contact.js";
 import { creditBits, creditsIn } from "./contacts/confirmations.js";
-import { createContradictionCollector, type ContradictionList } from "./contacts/contradictions.js";
+import {
+  createContradictionCollector,
+  type ContradictionList,
+  type ContradictionSink,
+} from "./contacts/contradictions.js";
 import { createEntityReader } from "./units/entities.js";
 import {
   countFacet,
@@ -18,6 +22,7 @@ import {
   type NeededUnits,
 } from "./counts/facet-count.js";
 import { AWARD_RULES } from "./generated/award-rules.js";
+import { createNeedIndex, type Need, type NeedIndex } from "./needs/need-index.js";
 import { createOwnStationFilter, type OwnStation } from "./contacts/own-station.js";
 import { createPlaceReader, type ZonesAt } from "./units/places.js";
 import { createProfileRegister } from "./contacts/profiles.js";
@@ -76,6 +81,10 @@ export interface AwardCounter {
    * @throws {ValueError} No award has the key.
    */
   needed(key: string, filter?: CountFilter): NeededUnits;
+  /**
+   * What a contact would be: see `needs`.
+   */
+  needs(contact: AdifRecord): readonly Need[];
   /** Classes that need several counts, such as those of WAE. */
   classes(): readonly ClassProgress[];
   /** Where the log contradicts itself, or the table, by kind. */
@@ -125,7 +134,14 @@ export function createAwardCounter(options: CountAwardsOptions = {}): AwardCount
   const table = options.table === undefined ? undefined : requireTable(options.table);
   if (options.zonesAt !== undefined && typeof options.zonesAt !== "function")
     throw new ArgumentTypeError({ argument: "zonesAt", value: options.zonesAt, expected: "a function" });
-  const sink = createContradictionCollector();
+  const collector = createContradictionCollector();
+  let isAsking = false;
+  const sink: ContradictionSink = {
+    // What is only asked for is no contradiction of the log.
+    report: (...found) => {
+      if (!isAsking) collector.report(...found);
+    },
+  };
   const entities = createEntityReader(table, sink);
   const places = createPlaceReader({ entities, sink, zonesAt: options.zonesAt });
   const awards = rules.map((rule) => compileAward(rule, { entities, places, sink }));
@@ -136,6 +152,8 @@ export function createAwardCounter(options: CountAwardsOptions = {}): AwardCount
   const context = { profiles: register.profiles, firstDays };
   let contacts = 0;
   let ignored = 0;
+  /** Made by the first question. */
+  let index: NeedIndex | undefined;
 
   function tally(contact: LoggedContact): void {
     const profile = register.profileOf(contact, places.continentOf(contact));
@@ -143,13 +161,17 @@ export function createAwardCounter(options: CountAwardsOptions = {}): AwardCount
     const submitted = creditsIn(contact.record["CREDIT_SUBMITTED"]);
     const granted = creditsIn(contact.record["CREDIT_GRANTED"]);
     const hasCredits = submitted !== undefined || granted !== undefined;
-    for (let index = 0; index < awards.length; index++) {
-      const award = awards[index] as CompiledAward;
-      const known = applies[index] as boolean[];
+    for (let number = 0; number < awards.length; number++) {
+      const award = awards[number] as CompiledAward;
+      const known = applies[number] as boolean[];
       if (!(known[profile.index] ??= award.appliesTo(profile, firstDays))) continue;
       if (!award.accepts(contact)) continue;
       const bits = hasCredits ? creditBits(award.credits, submitted, granted) : 0;
-      if (!award.add(contact, profile.index, contact.confirmations | bits)) full(contact);
+      const units = award.unitsOf(contact);
+      if (units === undefined) continue;
+      const confirmed = contact.confirmations | bits;
+      if (award.add(units, contact, profile.index, confirmed)) index?.add(number, units, profile, confirmed);
+      else full(contact);
     }
   }
 
@@ -194,6 +216,15 @@ export function createAwardCounter(options: CountAwardsOptions = {}): AwardCount
       const { award, facet } = awardOf(key);
       return neededUnits(award, facet, context, filter);
     },
+    needs(contact) {
+      isAsking = true;
+      try {
+        index ??= createNeedIndex({ awards, places, firstDays, profiles: register.profiles });
+        return index.ask(contact);
+      } finally {
+        isAsking = false;
+      }
+    },
     classes: () =>
       awards.flatMap((award) =>
         (award.rule.classes ?? []).map(({ name, needs, oneOf = {} }) => {
@@ -215,7 +246,7 @@ export function createAwardCounter(options: CountAwardsOptions = {}): AwardCount
           };
         }),
       ),
-    contradictions: () => sink.lists(),
+    contradictions: () => collector.lists(),
   };
 }
 

@@ -1,4 +1,4 @@
-/** What a web page loads that imports one function of hamkit/lookup. */
+/** What a web page loads that imports some functions of a module. */
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
@@ -8,9 +8,9 @@ import { describe, expect, it } from "vitest";
 const sources = fileURLToPath(new URL("../../src/", import.meta.url));
 
 /** The minified code of a program with these imports, without the data of the country file. */
-async function bundleOf(names: string): Promise<Uint8Array> {
+async function bundleOf(names: string, module = "lookup"): Promise<Uint8Array> {
   const { outputFiles } = await build({
-    stdin: { contents: `export { ${names} } from "./lookup.ts"`, resolveDir: sources, loader: "ts" },
+    stdin: { contents: `export { ${names} } from "./${module}.ts"`, resolveDir: sources, loader: "ts" },
     bundle: true,
     minify: true,
     format: "esm",
@@ -22,13 +22,15 @@ async function bundleOf(names: string): Promise<Uint8Array> {
   return outputFiles[0]?.contents ?? new Uint8Array();
 }
 
-describe("the bundle of hamkit/lookup", () => {
+describe("the bundle", () => {
   it.each([
-    ["identify", 4800],
-    ["identify, loadEmbeddedCountryFile", 7700],
-    ["explain, explanationText", 11_000],
-  ])("of %s has at most %i bytes, compressed", async (names, limit) => {
-    const { length } = gzipSync(await bundleOf(names));
+    ["identify", "lookup", 4800],
+    ["identify, loadEmbeddedCountryFile", "lookup", 7700],
+    ["explain, explanationText", "lookup", 11_000],
+    ["createAwardCounter, needs, needsText, spotContact", "awards", 44_000],
+    ["createContest", "contest", 14_000],
+  ])("of %s of hamkit/%s has at most %i bytes, compressed", async (names, module, limit) => {
+    const { length } = gzipSync(await bundleOf(names, module));
     expect(length).toBeLessThan(limit);
     expect(length).toBeGreaterThan(limit / 2);
   });

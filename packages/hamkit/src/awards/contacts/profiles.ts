@@ -105,6 +105,11 @@ export function isCounted(
   return fromDay === undefined || era > firstDays.indexOf(fromDay);
 }
 
+/** The band or mode of `slots` that contacts of a profile count in. */
+export function slotOf({ slots, modes }: AwardFacet, { mode, band }: Profile): string | undefined {
+  return slots === "mode" ? modes?.find((each) => hasMode([each], mode)) : band;
+}
+
 /** What `isCounted` needs beside profile and facet. */
 export interface FacetContext {
   readonly satellites: "separate" | "together" | "none";

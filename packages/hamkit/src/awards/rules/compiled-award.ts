@@ -42,8 +42,15 @@ export interface CompiledAward {
   appliesTo(profile: Profile, firstDays: readonly number[]): boolean;
   /** Whether the rule counts a contact, whatever its unit. */
   accepts(contact: LoggedContact): boolean;
-  /** Tallies a contact. `false` if the tally is full. */
-  add(contact: LoggedContact, profile: number, bits: number): boolean;
+  /** What a contact counts for, by the rule's list, map and dates. */
+  unitsOf(contact: LoggedContact): AwardUnit | readonly AwardUnit[] | undefined;
+  /** Tallies a contact with its units. `false` if the tally is full. */
+  add(
+    units: AwardUnit | readonly AwardUnit[],
+    contact: LoggedContact,
+    profile: number,
+    bits: number,
+  ): boolean;
 }
 
 export function compileAward(rule: AwardRule, readers: AwardReaders): CompiledAward {
@@ -82,18 +89,15 @@ export function compileAward(rule: AwardRule, readers: AwardReaders): CompiledAw
   }
 
   function addUnit(unit: AwardUnit, contact: LoggedContact, profile: number, bits: number): boolean {
-    const counted = countedUnit(unit, contact);
-    if (counted === undefined) return true;
-    if (contacts === undefined) return tally.add(counted, profile, bits);
-    const place = String(counted);
+    if (contacts === undefined) return tally.add(unit, profile, bits);
+    const place = String(unit);
     return contacts.add(place, contact) && tally.add(place, profile, bits);
   }
 
   /** Adds a contact from a place of the program with another, such as park to park. */
   function addBoth(own: readonly AwardUnit[], contact: LoggedContact): boolean {
     if (contacts === undefined || (readOther?.(contact)?.length ?? 0) === 0) return true;
-    const places = own.flatMap((unit) => countedUnit(unit, contact) ?? []).map(String);
-    return places.length === 0 || contacts.addBoth(places, contact);
+    return own.length === 0 || contacts.addBoth(own.map(String), contact);
   }
 
   return {
@@ -121,9 +125,12 @@ export function compileAward(rule: AwardRule, readers: AwardReaders): CompiledAw
         if (!values.includes(upperCase(contact.record[field]))) return false;
       return entityCodes === undefined || entityCodes.has(readers.entities.entityOf(contact)?.code ?? 0);
     },
-    add(contact, profile, bits) {
+    unitsOf(contact) {
       const found = read(contact);
-      if (found === undefined) return true;
+      if (found === undefined || typeof found !== "object") return found && countedUnit(found, contact);
+      return found.flatMap((unit) => countedUnit(unit, contact) ?? []);
+    },
+    add(found, contact, profile, bits) {
       if (typeof found !== "object") return addUnit(found, contact, profile, bits);
       let fits = true;
       for (const unit of found) fits = addUnit(unit, contact, profile, bits) && fits;

@@ -9,7 +9,17 @@ interface Column {
   readonly width: number;
   readonly align?: "right";
   readonly needsDistance?: true;
-  readonly cell: (spot: AnnotatedSpot) => string;
+  readonly isNeeds?: true;
+  readonly cell: (spot: ShownSpot) => string;
+}
+
+/** A spot, and what it would be for a log. */
+export type ShownSpot = AnnotatedSpot & { readonly needs?: string | undefined };
+
+/** Which columns are shown. */
+interface ShownColumns {
+  readonly hasDistance: boolean;
+  readonly hasNeeds: boolean;
 }
 
 const COUNTRY_WIDTH = 22;
@@ -40,21 +50,25 @@ const COLUMNS: readonly Column[] = [
     cell: ({ dxStation: { heading } }) => (heading === undefined ? "" : String(Math.round(heading) % 360)),
   },
   { title: "Spotter", width: 10, cell: ({ spotter, skimmer }) => (skimmer ? `${spotter}-#` : spotter) },
+  { title: "Needed", width: 16, isNeeds: true, cell: ({ needs = "" }) => needs },
   { title: "Comment", width: 0, cell: ({ comment }) => toPrintable(comment) },
 ];
 
 /** The header line. */
-export function spotHead(hasDistance: boolean): string {
-  return lineOf(hasDistance, ({ title }) => title);
+export function spotHead(columns: ShownColumns): string {
+  return lineOf(columns, ({ title }) => title);
 }
 
 /** A spot as a row. */
-export function spotRow(spot: AnnotatedSpot, hasDistance: boolean): string {
-  return lineOf(hasDistance, ({ cell }) => cell(spot));
+export function spotRow(spot: ShownSpot, columns: ShownColumns): string {
+  return lineOf(columns, ({ cell }) => cell(spot));
 }
 
-function lineOf(hasDistance: boolean, textOf: (column: Column) => string): string {
-  const cells = COLUMNS.filter(({ needsDistance }) => hasDistance || !needsDistance).map((column) =>
+function lineOf({ hasDistance, hasNeeds }: ShownColumns, textOf: (column: Column) => string): string {
+  const cells = COLUMNS.filter(
+    ({ needsDistance, isNeeds }) =>
+      (hasDistance || needsDistance === undefined) && (hasNeeds || isNeeds === undefined),
+  ).map((column) =>
     column.align === "right" ? textOf(column).padStart(column.width) : textOf(column).padEnd(column.width),
   );
   return cells.join("  ").trimEnd();

@@ -21,6 +21,7 @@ import {
 import { openTable } from "../../databases/callsign-database.js";
 import { dataText } from "../../terminal/text-table.js";
 import { streamLines } from "../../input/input-lines.js";
+import { openNeeds, type NeedOptions, type NeedReader } from "./spot-needs.js";
 import { bulletinText, spotHead, spotRow } from "./spot-text.js";
 import { toPrintable } from "../../terminal/terminal.js";
 
@@ -35,6 +36,7 @@ const EXAMPLES = [
     shows: "live feeds, filtered",
   },
   { line: "hamkit spots --connect rbn --login N0CALL --sse 7373", shows: "as events for a web page, too" },
+  { line: "hamkit spots --log mylog.adi --needed < spots.txt", shows: "what the log lacks" },
 ];
 
 /** What has no effect on lines from standard input. */
@@ -62,6 +64,12 @@ export function defineSpotsCommand(command: Command, session: Session): void {
         "again where a connection is lost.",
     )
     .option("--from <locator>", "own locator, for distances and headings")
+    .option(
+      "--log <path>",
+      "a log in ADIF: shows what each spot would be for its awards, new or not confirmed",
+    )
+    .option("--needed", "with --log: only spots that are needed")
+    .option("--award <ids>", "with --log: by these awards, such as dxcc,was or pota", list)
     .option(
       "--connect <sources>",
       "live feeds, with commas between them: HOST or HOST:PORT of a cluster, rbn, rbn-ft8, pskreporter, pota, sota, wwff, " +
@@ -146,7 +154,7 @@ function eventAddress(text: string): EventAddress {
   throw new InvalidArgumentError("Expected a port, or ADDRESS:PORT.");
 }
 
-interface SpotsOptions extends LookupOptions {
+interface SpotsOptions extends LookupOptions, NeedOptions {
   readonly from?: string;
   readonly json?: boolean;
 }
@@ -154,7 +162,8 @@ interface SpotsOptions extends LookupOptions {
 /** The output format. */
 interface Writer {
   begin(): readonly string[];
-  write(line: ClusterLine): string;
+  /** Nothing for a spot that is not needed, with `--needed`. */
+  write(line: ClusterLine): readonly string[];
   end(): readonly string[];
 }
 
@@ -164,8 +173,9 @@ async function reportSpots(options: SpotsOptions, session: Session): Promise<voi
   try {
     if (options.from !== undefined) locatorToPosition(options.from, "--from", "center"); // fail before the first spot
     const table = await openTable(options, session);
+    const needsOf = await openNeeds(options, table, session);
     await processLines(
-      json ? jsonWriter(table, options) : textWriter(table, options, session),
+      json ? jsonWriter(table, options, needsOf) : textWriter({ table, needsOf }, options, session),
       options,
       session,
     );
@@ -182,29 +192,52 @@ async function processLines(writer: Writer, { at }: SpotsOptions, { io, print }:
   print(writer.begin());
   for await (const line of streamLines(io.stdin())) {
     if (line.trim() === "") continue;
-    print([writer.write(decodeSpot(line, { now: at ?? io.now() }))]);
+    print(writer.write(decodeSpot(line, { now: at ?? io.now() })));
     if (!(await io.stdout.ready())) return;
   }
   print(writer.end());
 }
 
-function jsonWriter(table: TableSource, { from }: SpotsOptions): Writer {
+function jsonWriter(
+  table: TableSource,
+  { from, needed = false }: SpotsOptions,
+  needsOf: NeedReader | undefined,
+): Writer {
   return {
     begin: () => [],
-    write: (line) =>
-      toJson(line.kind === "spot" ? spotDocument(annotateSpot(line, { table, locator: from })) : line, 0),
+    write(line) {
+      if (line.kind !== "spot") return [toJson(line, 0)];
+      const needs = needsOf?.(line).needs;
+      if (needed && needs?.length === 0) return [];
+      const document = spotDocument(annotateSpot(line, { table, locator: from }));
+      return [toJson({ ...document, ...(needs !== undefined && { needs }) }, 0)];
+    },
     end: () => [],
   };
 }
 
-function textWriter(table: TableSource, { from }: SpotsOptions, { ink }: Session): Writer {
-  const hasDistance = from !== undefined;
+interface SpotData {
+  readonly table: TableSource;
+  readonly needsOf: NeedReader | undefined;
+}
+
+function textWriter(
+  { table, needsOf }: SpotData,
+  { from, needed = false }: SpotsOptions,
+  { ink }: Session,
+): Writer {
+  const columns = { hasDistance: from !== undefined, hasNeeds: needsOf !== undefined };
   return {
-    begin: () => [ink("bold", spotHead(hasDistance))],
+    begin: () => [ink("bold", spotHead(columns))],
     write(line) {
-      if (line.kind === "spot") return spotRow(annotateSpot(line, { table, locator: from }), hasDistance);
-      if (line.kind === "unknown") return ink("dim", toPrintable(line.line.trim()));
-      return ink("cyan", bulletinText(line));
+      if (line.kind === "spot") {
+        const found = needsOf?.(line);
+        if (needed && found?.needs.length === 0) return [];
+        const spot = annotateSpot(line, { table, locator: from });
+        return [spotRow({ ...spot, needs: found?.text }, columns)];
+      }
+      if (line.kind === "unknown") return [ink("dim", toPrintable(line.line.trim()))];
+      return [ink("cyan", bulletinText(line))];
     },
     end: () => ["", ink("dim", dataText(table))],
   };

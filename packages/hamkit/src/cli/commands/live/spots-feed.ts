@@ -25,11 +25,13 @@ import type { TableSource } from "../../../lookup/source.js";
 import type { LookupOptions } from "../../databases/lookup-options.js";
 import { openTextTable, type Column, type OpenTable } from "../../terminal/text-table.js";
 import { toPrintable, type Ink } from "../../terminal/terminal.js";
+import { openNeeds, type NeedOptions, type NeedReader } from "./spot-needs.js";
 import { clockText, kilohertzText } from "./spot-text.js";
 
 /** The output format. */
 interface FeedWriter {
   begin(server: EventServer | undefined): readonly string[];
+  /** Nothing for a spot that is not needed, with `--needed`. */
   spot(spot: FeedSpot): readonly string[];
   item(item: FeedItem, source: string): readonly string[];
 }
@@ -44,7 +46,8 @@ export async function reportFeed(options: FeedOptions, session: Session): Promis
     const filter = createSpotFilter(criteriaOf(options, table));
     const server = options.sse === undefined ? undefined : await startEventServer(options.sse);
     session.atEnd(() => server?.close());
-    const writer = json ? jsonWriter : textWriter(options, session);
+    const needsOf = await openNeeds(options, table, session);
+    const writer = json ? jsonWriter(options, needsOf) : textWriter(options, session, needsOf);
     session.print(writer.begin(server));
     const feed = openFeed(sources, {
       table,
@@ -78,8 +81,10 @@ async function writeSpots(
   let written = 0;
   let dropped = 0;
   for await (const spot of feed) {
+    const lines = writer.spot(spot);
+    if (lines.length === 0) continue;
     server?.send(spot);
-    print(writer.spot(spot));
+    print(lines);
     if (++written >= count || !(await io.stdout.ready())) return;
     if (feed.dropped > dropped) warn(`${feed.dropped - dropped} spots were dropped: the output is too slow`);
     ({ dropped } = feed);
@@ -93,18 +98,32 @@ function stateWriter({ warn }: Session): (state: SourceState) => void {
   };
 }
 
-const jsonWriter: FeedWriter = {
-  begin: () => [],
-  spot: (spot) => [toJson({ kind: "spot", ...spot }, 0)],
-  item: (item, source) =>
-    item.kind === "other" || item.kind === "report" ? [] : [toJson({ ...item, source }, 0)],
-};
+function jsonWriter({ needed = false }: FeedOptions, needsOf: NeedReader | undefined): FeedWriter {
+  return {
+    begin: () => [],
+    spot(spot) {
+      const needs = needsOf?.(spot).needs;
+      if (needed && needs?.length === 0) return [];
+      return [toJson({ kind: "spot", ...spot, ...(needs !== undefined && { needs }) }, 0)];
+    },
+    item: (item, source) =>
+      item.kind === "other" || item.kind === "report" ? [] : [toJson({ ...item, source }, 0)],
+  };
+}
 
-function textWriter({ from }: FeedOptions, { ink, io }: Session): FeedWriter {
-  const table = feedTable(from !== undefined, { ink, width: io.stdout.columns });
+function textWriter(
+  { from, needed = false }: FeedOptions,
+  { ink, io }: Session,
+  needsOf: NeedReader | undefined,
+): FeedWriter {
+  const shown = { hasDistance: from !== undefined, hasNeeds: needsOf !== undefined };
+  const table = feedTable(shown, { ink, width: io.stdout.columns });
   return {
     begin: (server) => [...(server === undefined ? [] : [ink("dim", `Events at ${server.url}`)]), table.head],
-    spot: (spot) => [table.row({ row: spot })],
+    spot(spot) {
+      const found = needsOf?.(spot);
+      return needed && found?.needs.length === 0 ? [] : [table.row({ row: { ...spot, needs: found?.text } })];
+    },
     item(item) {
       const text = itemText(item);
       return text === undefined ? [] : [ink("cyan", text)];
@@ -112,7 +131,7 @@ function textWriter({ from }: FeedOptions, { ink, io }: Session): FeedWriter {
   };
 }
 
-export interface FeedOptions extends LookupOptions {
+export interface FeedOptions extends LookupOptions, NeedOptions {
   readonly from?: string;
   readonly json?: boolean;
   readonly connect?: readonly string[];
@@ -209,7 +228,13 @@ function entityCode(text: string, table: TableSource): number {
   throw new UsageError(`'${text}' is no entity: write ADIF's code, a prefix or a callsign`);
 }
 
-const COLUMNS: readonly (Column<FeedSpot> & { readonly needsDistance?: true })[] = [
+/** A spot, and what it would be for a log. */
+type ShownSpot = FeedSpot & { readonly needs?: string | undefined };
+
+const COLUMNS: readonly (Column<ShownSpot> & {
+  readonly needsDistance?: true;
+  readonly isNeeds?: true;
+})[] = [
   { title: "Time", cell: ({ time }) => clockText(time), usualWidth: 5 },
   { title: "kHz", cell: ({ frequencyKHz }) => kilohertzText(frequencyKHz), align: "right", usualWidth: 9 },
   {
@@ -243,17 +268,21 @@ const COLUMNS: readonly (Column<FeedSpot> & { readonly needsDistance?: true })[]
     needsDistance: true,
   },
   { title: "Spotter", cell: spotterText, usualWidth: 10 },
+  { title: "Needed", cell: ({ needs = "" }) => needs, usualWidth: 14, isNeeds: true },
   { title: "Source", cell: ({ source }) => source, usualWidth: 12, dispensable: 1 },
   { title: "Comment", cell: commentText, dispensable: 2 },
 ];
 
 /** @param width Of the terminal; columns that don't fit are left out. */
 export function feedTable(
-  hasDistance: boolean,
+  { hasDistance, hasNeeds }: { readonly hasDistance: boolean; readonly hasNeeds: boolean },
   { ink, width }: { readonly ink: Ink; readonly width: number | undefined },
-): OpenTable<FeedSpot> {
+): OpenTable<ShownSpot> {
   return openTextTable(
-    COLUMNS.filter(({ needsDistance }) => hasDistance || !needsDistance),
+    COLUMNS.filter(
+      ({ needsDistance, isNeeds }) =>
+        (hasDistance || needsDistance === undefined) && (hasNeeds || isNeeds === undefined),
+    ),
     { ink, width },
   );
 }

@@ -4,13 +4,11 @@ import type { Command } from "commander";
 import { addDataOptions, type DataOptions } from "../../databases/lookup-options.js";
 import type { Session, Report } from "../../session.js";
 import { examplesText } from "../../terminal/help-text.js";
-import { type AdifFileFinding, readAdif } from "../../../adif/parse-adif.js";
-import type { AwardRule, OwnStation } from "../../../awards.js";
-import { readBytes } from "../../../io/file.js";
-import { AwardRuleError } from "../../../errors.js";
+import type { CountFilter, OwnStation } from "../../../awards.js";
+import { ADIF_BANDS } from "../../../bands/adif-bands.js";
 import { openTable } from "../../databases/callsign-database.js";
 import { EXIT, UsageError } from "../../exit-code.js";
-import { piecesOf } from "../../input/log-files.js";
+import { chooseAwards, countLog } from "../../input/award-log.js";
 import { damageLines } from "./adif-command.js";
 import { awardLines } from "./awards-text.js";
 
@@ -18,6 +16,7 @@ const EXAMPLES = [
   { line: "hamkit awards mylog.adi", shows: "all awards that the log has contacts for" },
   { line: "hamkit awards mylog.adi --award dxcc,was --band", shows: "two awards, band by band" },
   { line: "hamkit awards mylog.adi --award was --needed", shows: "states not worked, and not confirmed" },
+  { line: "hamkit awards mylog.adi --award dxcc --needed --on 6m", shows: "entities not worked on 6 m" },
   { line: "hamkit awards mylog.adi --within JO62,200", shows: "contacts made within 200 km of JO62" },
   { line: "hamkit awards mylog.adi --rules myaward.json", shows: "an award of your own, too" },
 ];
@@ -32,6 +31,7 @@ export function defineAwardsCommand(command: Command, session: Session): void {
     .argument("<log>", "the log, in ADIF (.adi, .adx)")
     .option("--award <ids>", "only these awards, such as dxcc,was or pota", listed)
     .option("--needed", "list what was not worked, and what was worked, but not confirmed")
+    .option("--on <bands>", "with --needed: on these bands, such as 160m,6m", listed)
     .option("--band", "also count each band")
     .option("--mode", "also count each mode")
     .option("--contradictions", "list up to 20 contradictions of each kind")
@@ -56,6 +56,7 @@ function listed(text: string): string[] {
 interface AwardsOptions extends DataOptions {
   readonly award?: readonly string[];
   readonly needed?: boolean;
+  readonly on?: readonly string[];
   readonly band?: boolean;
   readonly mode?: boolean;
   readonly contradictions?: boolean;
@@ -66,9 +67,6 @@ interface AwardsOptions extends DataOptions {
   readonly json?: boolean;
 }
 
-/** Findings that are kept: a broken log has millions. */
-const MAX_FINDINGS = 1000;
-
 /**
  * Counts the awards of a log.
  *
@@ -77,22 +75,15 @@ const MAX_FINDINGS = 1000;
  * @throws {UsageError} An award or an own station is not one.
  */
 async function reportAwards(input: string, options: AwardsOptions, session: Session): Promise<Report> {
-  const { createAwardCounter } = await import("../../../awards.js");
-  const { zonesAt } = await import("../../../zones.js");
-  const rules = await rulesOf(options);
+  const rules = await chooseAwards(options.award, options.rules);
   const own = ownStation(options);
+  requireBands(options);
   const table = await openTable(options, session);
-  const counter = createAwardCounter({ rules, table, own, zonesAt });
-  const findings: AdifFileFinding[] = [];
-  const onFinding = (finding: AdifFileFinding) => {
-    if (findings.length < MAX_FINDINGS) findings.push(finding);
-  };
-  for await (const { record } of readAdif(piecesOf(input), { onFinding })) counter.add(record);
+  const { counter, findings } = await countLog(input, { rules, table, own });
   const counts = counter.counts();
-  const { needed: wantsNeeded = false } = options;
-  const needed = Object.fromEntries(
-    wantsNeeded ? Object.keys(counts).map((key) => [key, counter.needed(key)]) : [],
-  );
+  const { needed: wantsNeeded = false, on: bands = [] } = options;
+  const neededOn = (filter: CountFilter) =>
+    Object.fromEntries(Object.keys(counts).map((key) => [key, counter.needed(key, filter)]));
   const { contacts, ignored } = counter;
   return {
     document: {
@@ -108,7 +99,10 @@ async function reportAwards(input: string, options: AwardsOptions, session: Sess
       })),
       counts,
       classes: counter.classes(),
-      ...(wantsNeeded && { needed }),
+      ...(wantsNeeded && { needed: neededOn({}) }),
+      ...(bands.length > 0 && {
+        neededOn: Object.fromEntries(bands.map((band) => [band, neededOn({ band })])),
+      }),
       contradictions: counter.contradictions(),
     },
     errors: [
@@ -120,35 +114,10 @@ async function reportAwards(input: string, options: AwardsOptions, session: Sess
   };
 }
 
-async function rulesOf({ award: wanted, rules: path }: AwardsOptions): Promise<readonly AwardRule[]> {
-  const { AWARD_RULES, checkAwardRules } = await import("../../../awards.js");
-  const own = path === undefined ? [] : await readRules(path);
-  const all = checkAwardRules([
-    ...AWARD_RULES.filter(({ id }) => own.every((rule) => rule.id !== id)),
-    ...own,
-  ]);
-  if (wanted === undefined) return all;
-  const known = all.map(({ id }) => id);
-  return wanted.flatMap((name) => {
-    const id = name.toLowerCase();
-    const found = all.filter(
-      (rule) => rule.id.toLowerCase() === id || rule.id.toLowerCase().startsWith(`${id}.`),
-    );
-    if (found.length > 0) return found;
-    throw new UsageError(`--award: ${name} is none of ${known.join(", ")}`);
-  });
-}
-
-async function readRules(path: string): Promise<readonly AwardRule[]> {
-  const text = new TextDecoder().decode(await readBytes(path));
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    throw new AwardRuleError(path, text, error instanceof Error ? error.message : String(error));
-  }
-  const { checkAwardRules } = await import("../../../awards.js");
-  return checkAwardRules(json);
+function requireBands({ on: bands = [], needed = false }: AwardsOptions): void {
+  if (bands.length > 0 && !needed) throw new UsageError("--on needs --needed");
+  const unknown = bands.find((band) => ADIF_BANDS.every(({ adif }) => adif !== band));
+  if (unknown !== undefined) throw new UsageError(`--on: ${unknown} is not a band of ADIF, such as 20m`);
 }
 
 function ownStation({ station, entity, within }: AwardsOptions): OwnStation | undefined {

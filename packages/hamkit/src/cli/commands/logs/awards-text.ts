@@ -226,14 +226,28 @@ function neededLines(rules: readonly AwardRule[], outcome: CountedOutcome, sessi
   const { counts, options } = outcome;
   return rules
     .filter(({ confirm, units }) => confirm.length > 0 || units !== undefined)
-    .flatMap((rule) =>
-      shownKeys(rule, counts, options).flatMap((key) => neededBlock(rule, key, outcome, session)),
-    );
+    .flatMap((rule) => {
+      if (options.on === undefined)
+        return shownKeys(rule, counts, options).flatMap((key) =>
+          neededBlock({ rule, key }, outcome, session),
+        );
+      const [key] = keysOf(rule, counts);
+      return options.on.flatMap((band) =>
+        key === undefined ? [] : neededBlock({ rule, key, band }, outcome, session),
+      );
+    });
 }
 
-function neededBlock(rule: AwardRule, key: string, outcome: CountedOutcome, session: Session): string[] {
+/** A count, and the band that it is narrowed to. */
+interface NeededCount {
+  readonly rule: AwardRule;
+  readonly key: string;
+  readonly band?: string;
+}
+
+function neededBlock({ rule, key, band }: NeededCount, outcome: CountedOutcome, session: Session): string[] {
   const { counter, table } = outcome;
-  const { unworked, unconfirmed } = counter.needed(key);
+  const { unworked, unconfirmed } = counter.needed(key, band === undefined ? {} : { band });
   const hasSlots = rule.facets.some(
     (facet) => facet.slots !== undefined && countKey(rule, facet.key) === key,
   );
@@ -249,7 +263,8 @@ function neededBlock(rule: AwardRule, key: string, outcome: CountedOutcome, sess
     );
     return [`${label} (${units.length}):`, ...lines];
   };
-  const heading = session.ink("bold", `${rule.name}: ${facetName(rule, key)}`);
+  const counted = band === undefined ? facetName(rule, key) : band;
+  const heading = session.ink("bold", `${rule.name}: ${counted}`);
   // Deleted entities can't be worked any more: what is missing is the same as without them.
   const isWithDeleted = rule.facets.some(
     (facet) => facet.deleted === true && countKey(rule, facet.key) === key,
@@ -304,6 +319,7 @@ interface AwardsOutcome {
   readonly options: {
     readonly award?: readonly string[];
     readonly needed?: boolean;
+    readonly on?: readonly string[];
     readonly band?: boolean;
     readonly mode?: boolean;
     readonly contradictions?: boolean;

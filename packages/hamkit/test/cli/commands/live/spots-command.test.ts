@@ -9,6 +9,12 @@ const SKIMMER = "DX de 9H1XY-#:   10368887.25  DL0TEST    cq                    
 const AT_SEA = "DX de DH1TW:     14025.0  9H1XYZ/MM    x                              1156Z";
 const NOT_KNOWN = "DX de DH1TW:     14025.0  QQ0QQ        x                              1157Z";
 
+const ZONE_32 = { key: "waz.mixed", award: "waz", kind: "cqz", unit: 32, state: "new" };
+
+function endedLines(texts: readonly string[]): string[] {
+  return texts.map((text) => `${text}\n`);
+}
+
 async function spots(words: readonly string[], lines: readonly string[], options: Partial<RunOptions> = {}) {
   return hamkit(["spots", ...words, ...IN_FILE], { stdin: lines.map((line) => `${line}\r\n`), ...options });
 }
@@ -47,6 +53,50 @@ describe("hamkit spots", () => {
       });
     },
   );
+
+  describe("with a log", () => {
+    const LOG = fileURLToPath(new URL("../../../awards/log-a.adi", import.meta.url));
+    const LINES = [
+      SPOT,
+      "DX de DH1TW:     14025.0  ZL1AA        cq                             1154Z",
+      "DX de DH1TW:      1825.0  W1AW         cq                             1154Z",
+    ];
+
+    it("shows what each spot would be for its awards, and only those that are needed", async () => {
+      const all = await hamkit(["spots", "--log", LOG, "--award", "dxcc", "--offline"], {
+        stdin: endedLines(LINES),
+      });
+      const rows = all.stdout.split("\n").slice(0, 4);
+      expect(rows.map((row) => [row.slice(18, 26).trim(), row.slice(75, 92).trim()])).toEqual([
+        ["DX", "Needed"],
+        ["W1AW", ""],
+        ["ZL1AA", "DXCC"],
+        ["W1AW", "DXCC 160m"],
+      ]);
+      const needed = await hamkit(["spots", "--log", LOG, "--award", "dxcc", "--offline", "--needed"], {
+        stdin: endedLines(LINES),
+      });
+      expect(needed.stdout).not.toContain("1154Z     14025.0  W1AW");
+      expect(needed.stdout).toContain("ZL1AA");
+    });
+
+    it("has them in JSON", async () => {
+      const words = ["spots", "--log", LOG, "--award", "waz", "--offline", "--needed", "--json"];
+      const { stdout } = await hamkit(words, { stdin: endedLines(LINES) });
+      const [first] = stdout.split("\n").map((line) => (line === "" ? {} : (JSON.parse(line) as object)));
+      expect(first).toMatchObject({ dx: "ZL1AA", needs: expect.arrayContaining([ZONE_32]) });
+    });
+
+    it("needs a log that can be read, and awards that have rules", async () => {
+      expect(await spots(["--needed"], LINES)).toMatchObject({
+        exitCode: 2,
+        stderr: "error: --needed needs --log\n",
+      });
+      expect(await spots(["--award", "dxcc"], LINES)).toMatchObject({ exitCode: 2 });
+      expect(await spots(["--log", LOG, "--award", "nope"], LINES)).toMatchObject({ exitCode: 2 });
+      expect((await spots(["--log", "missing.adi"], LINES)).exitCode).toBe(3);
+    });
+  });
 
   it("shows country and zones of each spot", async () => {
     expect(await spots([], [SPOT, SKIMMER, AT_SEA, NOT_KNOWN])).toEqual({

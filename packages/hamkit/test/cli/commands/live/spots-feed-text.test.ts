@@ -21,7 +21,10 @@ it.each([
     references: ["SOTA DL/EW-017"],
     ...(qrt === undefined ? undefined : { qrt }),
   };
-  const table = feedTable(false, { ink: (_style, text) => text, width: undefined });
+  const table = feedTable(
+    { hasDistance: false, hasNeeds: false },
+    { ink: (_style, text) => text, width: undefined },
+  );
   expect(
     table
       .row({ row: spot })

@@ -67,6 +67,23 @@ describe("hamkit awards", () => {
     expect(tooLong).toEqual([]);
   });
 
+  it("lists what is missing on a band, also where the log has no contact", async () => {
+    const words = ["awards", LOG, "--award", "wac", "--needed", "--on", "160m", ...IN_FILE];
+    expect((await hamkit(words)).stdout).toContain(
+      "Worked All Continents: 160m\n  not worked (6): AF AS EU NA OC SA\n  not confirmed: none\n",
+    );
+    const document = (await hamkitJson(words)) as { neededOn: Record<string, object> };
+    expect(document.neededOn["160m"]).toMatchObject({
+      "wac.mixed": { unworked: ["AF", "AS", "EU", "NA", "OC", "SA"], unconfirmed: [] },
+    });
+    const wrong = await hamkit(["awards", LOG, "--needed", "--on", "11m", ...IN_FILE]);
+    expect(wrong).toMatchObject({
+      exitCode: 2,
+      stderr: "error: --on: 11m is not a band of ADIF, such as 20m\n",
+    });
+    expect((await hamkit(["awards", LOG, "--on", "6m", ...IN_FILE])).exitCode).toBe(2);
+  });
+
   it("counts bands and modes on request", async () => {
     const { stdout } = await hamkit(["awards", LOG, "--award", "dxcc", "--band", "--mode", ...IN_FILE]);
     expect(lineOf(stdout, "DXCC", "20m")).toMatch(/^ {2}20m +13 +12 /);
