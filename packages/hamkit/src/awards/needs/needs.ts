@@ -92,10 +92,9 @@ const GENERAL: ReadonlySet<string> = /* @__PURE__ */ new Set(["", "mixed", "mixe
  *
  * @param names Names of awards by id; the id in upper case where there is none.
  * @example
- * needsText([
- *   { key: "dxcc.band.40m", award: "dxcc", kind: "entity", unit: 291, state: "new" },
- *   { key: "was.mixed", award: "was", kind: "state", unit: "CT", state: "unconfirmed" },
- * ]); // => "DXCC 40m, (WAS)"
+ * const band = { key: "dxcc.band.40m", award: "dxcc", kind: "entity", unit: 291, state: "new" } as const;
+ * const all = { key: "was.mixed", award: "was", kind: "state", unit: "CT", state: "unconfirmed" } as const;
+ * needsText([band, all]); // => "DXCC 40m, (WAS)"
  */
 export function needsText(list: readonly Need[], names: Readonly<Record<string, string>> = {}): string {
   const awards = new Map<string, Need[]>();
