@@ -24,6 +24,7 @@ const MODULES = [
   "hamkit/adif",
   "hamkit/awards",
   "hamkit/contest",
+  "hamkit/merge",
   "hamkit/scp",
   "hamkit/spots",
   "hamkit/wsjtx",

@@ -18,6 +18,7 @@ export * from "./logs.js";
 export * from "./lookup.js";
 export * from "./lookuplib.js";
 export * from "./map.js";
+export * from "./merge.js";
 export * from "./places.js";
 export * from "./qsl.js";
 export * from "./references.js";

@@ -103,6 +103,12 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/logs/awards-command.js")).defineAwardsCommand,
   },
   {
+    name: "log",
+    usage: "",
+    summary: "merge logs, find dupes, match confirmations",
+    load: async () => (await import("./commands/logs/log-command.js")).defineLogCommand,
+  },
+  {
     name: "contest",
     usage: "",
     summary: "score and check logs of contests, and their rates",

@@ -55,17 +55,38 @@ export async function writeAtomically(path: string, content: Uint8Array | string
  * @throws {IOError} It can't be written, or the path already exists, which is then left unchanged.
  */
 export async function createAtomically(path: string, content: Uint8Array | string): Promise<void> {
-  const { link, rename, writeFile } = nodeModule("node:fs/promises");
-  await writeDraft(path, content, async (draft) => {
-    try {
-      await link(draft, path);
-    } catch (failure) {
-      if (alreadyExists(failure)) throw failure;
-      // Some file systems have no hard links: reserve the name, then replace the empty file.
-      await writeFile(path, "", { flag: "wx" });
-      await rename(draft, path);
-    }
-  });
+  await writeDraft(path, content, (draft) => placeNew(draft, path));
+}
+
+async function placeNew(draft: string, path: string): Promise<void> {
+  const { link, rename, rm, writeFile } = nodeModule("node:fs/promises");
+  try {
+    await link(draft, path);
+    await rm(draft, { force: true });
+  } catch (failure) {
+    if (alreadyExists(failure)) throw failure;
+    // Some file systems have no hard links: reserve the name, then replace the empty file.
+    await writeFile(path, "", { flag: "wx" });
+    await rename(draft, path);
+  }
+}
+
+/**
+ * Gives a file that was written beside it its name.
+ *
+ * @throws {IOError} It can't be written, or the path already exists, and may not be replaced.
+ */
+export async function placeDraft(
+  draft: string,
+  path: string,
+  { mayReplace }: { readonly mayReplace: boolean },
+): Promise<void> {
+  try {
+    await (mayReplace ? nodeModule("node:fs/promises").rename(draft, path) : placeNew(draft, path));
+  } catch (cause) {
+    const why = alreadyExists(cause) ? "it already exists" : reason(cause);
+    throw new IOError(path, `the file can't be written: ${why}`, { cause });
+  }
 }
 
 function alreadyExists(failure: unknown): boolean {

@@ -35,8 +35,9 @@ beforeAll(async () => {
   await keepPublicFiles(folder.path);
   const parks = { name: "references-pota", url: "https://pota.app/all_parks_ext.csv", content: PARKS };
   await keepFile(folder.path, parks);
-  const [, log = ""] = /^```adif\n([^]*?)^```$/m.exec(page) ?? [];
-  await writeFile(join(folder.path, "mylog.adi"), log);
+  const logs = Array.from(page.matchAll(/^```adif\n([^]*?)^```$/gm), ([, log = ""]) => log);
+  for (const [index, name] of ["mylog.adi", "old.adi", "new.adi", "lotwreport.adi"].entries())
+    await writeFile(join(folder.path, name), logs[index] ?? "");
   const [, contest = ""] = /^```cabrillo\n([^]*?)^```$/m.exec(page) ?? [];
   await writeFile(join(folder.path, "test.cbr"), contest);
   process.chdir(folder.path);

@@ -106,7 +106,7 @@ export function isCounted(
 }
 
 /** The band or mode of `slots` that contacts of a profile count in. */
-export function slotOf({ slots, modes }: AwardFacet, { mode, band }: Profile): string | undefined {
+export function facetSlot({ slots, modes }: AwardFacet, { mode, band }: Profile): string | undefined {
   return slots === "mode" ? modes?.find((each) => hasMode([each], mode)) : band;
 }
 

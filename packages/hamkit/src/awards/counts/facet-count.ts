@@ -4,7 +4,7 @@ import { CONFIRMATION_BITS, CONFIRMATION_SOURCES } from "../contacts/confirmatio
 import type { CompiledAward, CompiledFacet } from "../rules/compiled-award.js";
 import type { PlaceDay, AwardUnit } from "./contact-tally.js";
 import { entityByCode } from "../units/entities.js";
-import { hasMode, isCounted, slotOf, type Profile } from "../contacts/profiles.js";
+import { hasMode, isCounted, facetSlot, type Profile } from "../contacts/profiles.js";
 
 /** How much of an award was worked and confirmed. */
 export interface AwardCount {
@@ -147,7 +147,7 @@ function unitBits(
     if (modes !== undefined && !hasMode(modes, profile.mode)) return false;
     return isCounted(profile, facet, { satellites: rule.satellites, firstDays, fromDay });
   });
-  const slotNames = profiles.map((profile) => slotOf(facet, profile));
+  const slotNames = profiles.map((profile) => facetSlot(facet, profile));
   const hasEntities = rule.unit === "entity" || rule.unit === "wae";
   const found = new Map<AwardUnit, number>();
   for (const [unit, profile, bits] of tally.entries()) {

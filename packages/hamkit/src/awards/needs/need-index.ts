@@ -6,7 +6,7 @@
  */
 import type { AdifRecord } from "../../adif/parse-adif.js";
 import { readContact, BAND_NAMES, type LoggedContact } from "../contacts/contact.js";
-import { createProfileRegister, isCounted, slotOf, type Profile } from "../contacts/profiles.js";
+import { createProfileRegister, isCounted, facetSlot, type Profile } from "../contacts/profiles.js";
 import type { AwardUnit } from "../counts/contact-tally.js";
 import type { AwardUnitKind } from "../rules/award-rule.js";
 import type { CompiledAward, CompiledFacet } from "../rules/compiled-award.js";
@@ -182,7 +182,7 @@ function createAwardIndex(award: CompiledAward, firstDays: readonly number[]) {
     cells = layout.flatMap(({ facet, slot }, cell) => {
       if (excludedBands?.includes(profile.band) === true) return [];
       if (!isCounted(profile, facet, { satellites, firstDays, fromDay: facet.fromDay })) return [];
-      return slot === undefined || slot === slotOf(facet, profile) ? [cell] : [];
+      return slot === undefined || slot === facetSlot(facet, profile) ? [cell] : [];
     });
     cellsByProfile.set(profile, cells);
     cellsOfDeleted.set(

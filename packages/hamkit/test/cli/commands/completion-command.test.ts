@@ -31,7 +31,7 @@ describe("hamkit completion", () => {
         "--version",
       ]),
     );
-    expect(await completeInBash("lo")).toEqual(["locator"]);
+    expect(await completeInBash("loc")).toEqual(["locator"]);
     expect(await completeInBash("call", "DH1TW", "--o")).toEqual(["--offline"]);
     expect(await completeInBash("path", "--w")).toEqual(["--wgs84"]);
     expect(await completeInBash("band", "--region", "")).toEqual(["1", "2", "3"]);

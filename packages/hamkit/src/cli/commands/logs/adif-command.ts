@@ -258,7 +258,8 @@ async function reportAdifConversion(input: string, options: AdifConvertOptions):
   };
 }
 
-function pathBeside(input: string, ending: string): string {
+/** A path in the folder of a file, with another ending. */
+export function pathBeside(input: string, ending: string): string {
   return join(dirname(input), `${basename(input, extname(input))}${ending}`);
 }
 
