@@ -47,7 +47,8 @@ export interface LogMerger {
  * const logs = [[{ CALL: "DH1TW", BAND: "20m", MODE: "CW", QSO_DATE: "20240630", TIME_ON: "1200" }]];
  * const merger = createLogMerger();
  * for (const record of logs.flat()) merger.add(record);
- * logs.flat().flatMap((record) => merger.next(record)?.record ?? []).length; // => 1
+ * const merged = logs.flat().map((record) => merger.next(record));
+ * merged[0]?.record.CALL; // => "DH1TW"
  */
 export function createLogMerger({
   store = createMemoryStore(),
