@@ -42,7 +42,11 @@ import { logRequests } from "./platform/log.js";
 import type { LogHealth } from "./platform/log-output/log-output.js";
 import { readServiceSecrets } from "./sealed-secrets.js";
 import { auditRequests, refuseUnauditedChanges } from "./policy/audit.js";
+import { tokenResponse } from "./auth/token-response.js";
 import { guardRoutes } from "./policy/guard.js";
+import { holdPolicy } from "./policy/held-policy.js";
+import { policyOf, readTexts, type PolicySettings } from "./policy/load-policy.js";
+import { reportPolicy, watchPolicy } from "./policy/policy-watch.js";
 
 /** What the process provides to the service. */
 export interface AppDeps {
@@ -81,6 +85,8 @@ export interface App {
   readonly metrics: Metrics;
   /** Takes the master key in force, if its file has it, at once. */
   reloadMasterKey(): Promise<void>;
+  /** Reads the policy files at once. */
+  reloadPolicy(): void;
   /** Starts draining: `/readyz` returns 503, responses close their connections, requests are still served. */
   announceStop(): void;
   /** Completes requests in flight, then releases all resources. */
@@ -96,24 +102,36 @@ const UNFAILING: LogHealth = { dropped: () => 0, impairments: () => [], isStored
  */
 export async function createApp(config: Config, deps: AppDeps): Promise<App> {
   const { log } = deps;
+  // Before the database is migrated.
+  const policyFiles = loadPolicyFiles(config);
   const metrics = createMetrics({ ofProcess: deps.isProcess, peers: deps.worker });
   const events = watchDatabase(metrics.registry, log);
   const service = await openService(config, { ...deps, ...events, standbys: standbysIn(config.database) });
   const { database, steps } = service;
   if (steps.length > 0) log.info({ steps }, "database migrated");
   try {
-    return await mount({ ...service, metrics }, config, deps);
+    return await mount({ ...service, metrics, policyFiles }, config, deps);
   } catch (error) {
     await database.close();
     throw error;
   }
 }
 
-async function mount(
-  service: OpenService & Pick<App, "metrics">,
-  config: Config,
-  deps: AppDeps,
-): Promise<App> {
+/** @throws {PolicyFileError} {@link PolicyRefusedError} */
+function loadPolicyFiles(config: Config) {
+  const settings: PolicySettings = {
+    ...config.policy,
+    reachesAllSecrets: config.credential.allowsCrossDomain,
+  };
+  const texts = readTexts(settings);
+  return { settings, texts, policy: holdPolicy(policyOf(texts, settings)) };
+}
+
+interface MountedService extends OpenService, Pick<App, "metrics"> {
+  readonly policyFiles: ReturnType<typeof loadPolicyFiles>;
+}
+
+async function mount(service: MountedService, config: Config, deps: AppDeps): Promise<App> {
   const { database, areas, links, firstPassword, masterKey, metrics } = service;
   const { console: consoleArea, ...others } = areas;
   const { webConsole } = consoleArea;
@@ -130,10 +148,14 @@ async function mount(
     log,
     registry,
   });
+  const policyWatch = watchPolicy({ ...service.policyFiles, log, registry });
+  const { policy } = service.policyFiles;
+  if (policy.current.written.size > 0) reportPolicy(policy.current, log);
   const impairments = async () => [
     ...(await database.impairments()),
     ...clockWatch.impairments(),
     ...keyWatch.impairments(),
+    ...policyWatch.impairments(),
     ...logOutput.impairments(),
   ];
   watchService(registry, { version: packageVersion(), impairments, database });
@@ -168,7 +190,14 @@ async function mount(
   });
   // The session's token first, which the guard checks.
   if (usableConsole !== undefined) guardConsole(server, usableConsole);
-  guardRoutes(server, areas.tokens.tokens);
+  const { tokens } = areas.tokens;
+  const shown = { catalog: areas.catalog.catalog, ...areas.identityProviders };
+  guardRoutes(server, {
+    authenticate: (text) => tokens.authenticate(text),
+    policy,
+    showToken: async (text) =>
+      (await tokenResponse(shown, await tokens.read(text), { wantsCatalog: false })).token,
+  });
   if (hasReceivers(config.events)) keepRequests(server);
   const mounted: readonly Area[] = [...Object.values(others), console];
   for (const area of mounted) area.addRoutes?.(server);
@@ -176,6 +205,7 @@ async function mount(
 
   await server.ready();
   await keyWatch.start();
+  policyWatch.start();
   const stopPurge = purgeOnSchedule(
     mounted.flatMap(({ purgeTasks = [] }) => purgeTasks),
     { log },
@@ -189,6 +219,7 @@ async function mount(
     consoleUrl: console.url,
     metrics,
     reloadMasterKey: () => keyWatch.look(),
+    reloadPolicy: () => policyWatch.look(),
     announceStop() {
       isStopping = true;
       draining.begin();
@@ -197,6 +228,7 @@ async function mount(
       isStopping = true;
       clockWatch.stop();
       keyWatch.stop();
+      policyWatch.stop();
       for (const step of [stopPurge, () => draining.finish(), ...stopAreas, () => database.close()]) {
         try {
           await step();

@@ -22,6 +22,7 @@ import {
   type ValuesOf,
 } from "./platform/option-parsers.js";
 import { addressList } from "./platform/trusted-proxies.js";
+import { POLICY_OPTIONS } from "./policy/policy-options.js";
 import { SAML_OPTIONS } from "./saml/saml-settings.js";
 
 const SERVER_OPTIONS = {
@@ -318,6 +319,7 @@ export const OPTION_GROUPS = {
   failedLogins: FAILED_LOGIN_OPTIONS,
   credential: CREDENTIAL_OPTIONS,
   trust: TRUST_OPTIONS,
+  policy: POLICY_OPTIONS,
   directory: DIRECTORY_OPTIONS,
   defaultDirectory: DEFAULT_DIRECTORY_OPTIONS,
   catalog: CATALOG_OPTIONS,

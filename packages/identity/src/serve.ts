@@ -36,7 +36,7 @@ export interface Serving {
    * seconds. Resolves to whether all completed.
    */
   stop(request?: StopRequest): Promise<boolean>;
-  /** Reloads the certificate with its key, and the master key. */
+  /** Reloads the certificate with its key, the master key, and the policy files. */
   reload(): void;
 }
 
@@ -109,6 +109,7 @@ export async function serve(
     reload() {
       reloadTls(app, config, log);
       void app.reloadMasterKey();
+      app.reloadPolicy();
     },
   };
 }

@@ -133,6 +133,7 @@ describe("the settings", () => {
         remoteIdAttribute: undefined,
         trustedDashboards: [],
       },
+      policy: { folders: [], enforcesScope: true, enforcesNewDefaults: true },
       scim: {
         secretDays: 365,
       },

@@ -3,21 +3,13 @@ import { statSync } from "node:fs";
 
 import type { Command } from "commander";
 
-import { isBuiltInRule } from "../policy/rules/built-in-rules.js";
-import type { PolicyProblem } from "../policy/rules/policy-file.js";
-import { mergePolicyFiles, readPolicyTexts, type PolicyText } from "../policy/rules/policy-files.js";
-import { ruleProblems } from "../policy/rules/rule-problems.js";
+import { checkPolicyTexts, describeProblem, PolicyFileError } from "../policy/load-policy.js";
+import { readPolicyTexts, type PolicyText } from "../policy/rules/policy-files.js";
 
 export interface PolicyCommandContext {
   readonly stdout: { write(text: string): unknown };
   /** Sets the exit code, if not success. */
   readonly end: (code: number) => void;
-}
-
-/** A policy file can't be read. */
-export class PolicyFileError extends Error {
-  override readonly name = "PolicyFileError";
-  readonly code = "policy/unreadable-file";
 }
 
 export function addPolicyCommand(program: Command, { stdout, end }: PolicyCommandContext): void {
@@ -34,11 +26,10 @@ export function addPolicyCommand(program: Command, { stdout, end }: PolicyComman
     )
     .action((paths: readonly string[]) => {
       const texts = paths.flatMap(textsIn);
-      const { rules, problems } = mergePolicyFiles(texts);
-      const all = [...problems, ...ruleProblems(rules, isBuiltInRule)];
-      for (const problem of all) stdout.write(`${lineOf(problem)}\n`);
-      stdout.write(`Files: ${texts.length}. Rules: ${rules.size}. Problems: ${all.length}.\n`);
-      if (all.length > 0) end(1);
+      const { rules, problems } = checkPolicyTexts(texts);
+      for (const problem of problems) stdout.write(`${describeProblem(problem)}\n`);
+      stdout.write(`Files: ${texts.length}. Rules: ${rules.size}. Problems: ${problems.length}.\n`);
+      if (problems.length > 0) end(1);
     });
 }
 
@@ -49,8 +40,4 @@ function textsIn(path: string): PolicyText[] {
   } catch (cause) {
     throw new PolicyFileError(`"${path}" can't be read`, { cause });
   }
-}
-
-function lineOf({ file, line, rule, reason }: PolicyProblem): string {
-  return `${file}:${line}: ${rule === undefined ? "" : `${rule}: `}${reason}`;
 }

@@ -6,7 +6,7 @@ import type { HttpServer } from "../platform/http/http-server.js";
 import { nullable } from "../platform/http/validation/schema-parts.js";
 import { quoted } from "../platform/text/quoted-value.js";
 import type { PolicyTarget } from "../policy/caller.js";
-import { isAction, isAllowed } from "../policy/is-allowed.js";
+import { isAction } from "../policy/is-allowed.js";
 import { CONSOLE_API_PATH } from "./console-address.js";
 
 const MAX_CHECKS = 500;
@@ -50,15 +50,18 @@ export function addAllowedRoutes(server: HttpServer): void {
       },
       schema: { body: Checks },
     },
-    async ({ body, caller }) => ({
-      allowed: body.checks.map(({ action, target = {} }) => {
+    async (request) => {
+      const allowed: boolean[] = [];
+      for (const { action, target = {} } of request.body.checks) {
         if (!isAction(action))
           throw new InvalidError(
             `Invalid input for field checks/action: ${quoted(action)} is not an action of the policy.`,
           );
-        return isAllowed(action, caller, toPolicyTarget(target));
-      }),
-    }),
+        const check = { action, target: toPolicyTarget(target) };
+        allowed.push(await request.server.decisions.of(request, check));
+      }
+      return { allowed };
+    },
   );
 }
 

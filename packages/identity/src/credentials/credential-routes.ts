@@ -1,9 +1,10 @@
 /** `/v3/credentials` */
 import type { FastifyRequest } from "fastify";
 
+import type { ListQuery } from "../platform/database/table.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import { createRoutes } from "../platform/http/route.js";
+import { createRoutes, type RouteRequest } from "../platform/http/route.js";
 import type { Credentials, PolicyTarget } from "../policy/caller.js";
 import { DelegationForbiddenError } from "../policy/delegation.js";
 import { isAllowed } from "../policy/is-allowed.js";
@@ -18,6 +19,11 @@ import {
   type CredentialVisibility,
 } from "./credential.js";
 
+type CredentialFilter = (typeof CREDENTIAL_FILTERS)[number];
+
+/** Credentials that are read at once. */
+const MAX_ROWS = 1000;
+
 export function addCredentialRoutes(
   server: HttpServer,
   {
@@ -26,23 +32,46 @@ export function addCredentialRoutes(
     ...deps
   }: ResourceDeps & { readonly credentials: CredentialService; readonly users: CredentialOwners },
 ): void {
+  const view = (credential: Credential) => ({
+    ...credential.extra,
+    ...credentialFields.view(credential),
+    blob: credential.blob,
+    links: { self: deps.links.self("/v3/credentials", credential.id) },
+  });
   const resource = createResource(server, deps, {
     path: "/v3/credentials",
     id: "credential_id",
     name: "credential",
     schema: CredentialView,
-    view: (credential: Credential) => ({
-      ...credential.extra,
-      ...credentialFields.view(credential),
-      blob: credential.blob,
-      links: { self: deps.links.self("/v3/credentials", credential.id) },
-    }),
+    view,
   });
   const target = async ({ caller, params }: FastifyRequest) => {
     requireOwnToken(caller);
     const { credential_id: id } = params as { readonly credential_id: string };
     return ownerTarget(users, await credentials.findOwner(id));
   };
+  /** Where a policy file decides who may see a credential, it is asked about each. */
+  async function listAllowed(
+    query: ListQuery<CredentialFilter>,
+    request: RouteRequest,
+  ): Promise<Credential[]> {
+    const { limit = MAX_ROWS } = query.page;
+    const allowed: Credential[] = [];
+    for (let { page } = query; ;) {
+      const found = await credentials.list({ ...query, page, visibility: { kind: "all" } });
+      for (const credential of found) {
+        const check = {
+          action: "identity:get_credential",
+          target: await ownerTarget(users, credential.userId),
+        } as const;
+        if (await request.server.decisions.of(request, check, { credential: view(credential) }))
+          allowed.push(credential);
+      }
+      const last = found.at(-1);
+      if (last === undefined || found.length <= limit || allowed.length > limit) return allowed;
+      page = { limit, marker: last.id };
+    }
+  }
   createRoutes(server, "credentials")("DELETE", "/v3/users/:user_id/one_time_codes", {
     access: {
       action: "identity:reset_one_time_codes",
@@ -57,9 +86,15 @@ export function addCredentialRoutes(
   resource.list({
     summary: "Lists the credentials that the caller may see",
     filters: CREDENTIAL_FILTERS,
-    async read(query, { caller }) {
-      const visibility = credentialsVisibleTo(caller);
-      return visibility === undefined ? [] : credentials.list({ ...query, visibility });
+    async read(query, request) {
+      const {
+        caller,
+        server: { decisions },
+      } = request;
+      // Delegated tokens see none.
+      if (caller.delegation !== undefined) return [];
+      if (decisions.isAffected("identity:get_credential")) return listAllowed(query, request);
+      return credentials.list({ ...query, visibility: credentialsVisibleTo(caller) });
     },
   });
   resource.create({
@@ -107,9 +142,8 @@ export function requireOwnToken({ delegation }: Credentials): void {
     throw new DelegationForbiddenError("Delegated tokens cannot access credentials directly");
 }
 
-/** The credentials that a caller may list; `undefined` for none, as by a delegated token. */
-function credentialsVisibleTo(caller: Credentials): CredentialVisibility | undefined {
-  if (caller.delegation !== undefined) return undefined;
+/** The credentials that a caller may list, by the built-in rules. */
+function credentialsVisibleTo(caller: Credentials): CredentialVisibility {
   const mayGetOf = (domainId: string) =>
     isAllowed("identity:get_credential", caller, { user: { id: "", domainId } });
   const domainId = scopeDomainId(caller);

@@ -13,6 +13,7 @@ export type CredentialScope =
 /** The bearer of a valid token. */
 export interface Credentials {
   readonly userId: string;
+  readonly userDomainId?: string;
   /** Role names in the token's scope, including implied roles: an admin is also a manager, a member and a reader. */
   readonly roles: readonly string[];
   readonly scope: CredentialScope;

@@ -8,9 +8,17 @@ import type { FastifyRequest } from "fastify";
 
 import { errorClass, ForbiddenError, UnauthorizedError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
+import type { ReadItem } from "../platform/http/resource.js";
 import type { Credentials, PolicyTarget } from "./caller.js";
 import { requireUsable } from "./delegation.js";
-import { isAllowed, type Action } from "./is-allowed.js";
+import {
+  createDecisions,
+  holdPolicy,
+  type Decisions,
+  type HeldPolicy,
+  type ShowToken,
+} from "./held-policy.js";
+import type { Action } from "./is-allowed.js";
 
 /** Access to a route: public, an action without target, an action on a target, or an action chosen by the request. */
 export type Access = "public" | Action | TargetedAccess | ChosenAccess;
@@ -44,9 +52,16 @@ export interface GuardDeps {
    * @throws {UnauthorizedError} The token is invalid, expired or revoked.
    */
   readonly authenticate: (token: string) => Promise<Credentials>;
+  /** The built-in rules alone, if left out. */
+  readonly policy?: HeldPolicy | undefined;
+  readonly showToken?: ShowToken | undefined;
 }
 
 declare module "fastify" {
+  interface FastifyInstance {
+    /** Of {@link guardRoutes}. */
+    decisions: Decisions;
+  }
   interface FastifyContextConfig {
     readonly access?: Access;
   }
@@ -65,18 +80,20 @@ export class NotAllowedError extends errorClass(
   (action: Action) => `You are not authorized to perform the requested action: ${action}.`,
 ) {}
 
-/** For checks within a handler. @throws {NotAllowedError} */
-export function requireAllowed(action: Action, caller: Credentials, target?: PolicyTarget): void {
-  if (!isAllowed(action, caller, target)) throw new NotAllowedError(action);
-}
-
 /** Guards all routes added afterwards. */
-export function guardRoutes(server: HttpServer, { authenticate }: GuardDeps): void {
+export function guardRoutes(
+  server: HttpServer,
+  { authenticate, policy = holdPolicy(), showToken }: GuardDeps,
+): void {
+  const readers = new Map<string, ReadItem>();
+  const decisions = createDecisions({ policy, showToken, find: (collection) => readers.get(collection) });
   server.decorateRequest("caller");
   server.decorateRequest("checkedAction");
+  server.decorate("decisions", decisions);
   server.addHook("onRoute", ({ url, method, config }) => {
     if (config?.access === undefined)
       throw new TypeError(`route ${[method].flat().join(", ")} ${url} declares no access`);
+    if (config.item !== undefined) readers.set(config.item.collection, config.item.read);
   });
   // Public routes have no promises to wait for.
   server.addHook("onRequest", (request, _reply, done) =>
@@ -86,6 +103,13 @@ export function guardRoutes(server: HttpServer, { authenticate }: GuardDeps): vo
     const access = accessOf(request);
     return access === "public" ? done() : authorize(request, access);
   });
+
+  async function authorize(request: FastifyRequest, access: Exclude<Access, "public">): Promise<void> {
+    const check = await checkOf(access, request);
+    request.checkedAction = check.action;
+    const decision = decisions.ofRequest(request, check);
+    if (!(typeof decision === "boolean" ? decision : await decision)) throw new NotAllowedError(check.action);
+  }
 
   async function identify(request: FastifyRequest): Promise<void> {
     const token = request.headers["x-auth-token"];
@@ -100,12 +124,6 @@ export function guardRoutes(server: HttpServer, { authenticate }: GuardDeps): vo
 /** Unmatched requests have no access. */
 function accessOf({ routeOptions }: FastifyRequest): Access {
   return routeOptions.config.access ?? "public";
-}
-
-async function authorize(request: FastifyRequest, access: Exclude<Access, "public">): Promise<void> {
-  const { action, target } = await checkOf(access, request);
-  request.checkedAction = action;
-  requireAllowed(action, request.caller, target);
 }
 
 async function checkOf(access: Exclude<Access, "public">, request: FastifyRequest): Promise<AccessCheck> {

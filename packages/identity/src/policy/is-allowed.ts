@@ -5,7 +5,8 @@ import { OWN_POLICY_TABLE, POLICY_TABLE, type Permission } from "./policy-table.
 /** A policy action, such as `identity:create_region`. */
 export type Action = keyof typeof POLICY_TABLE | keyof typeof OWN_POLICY_TABLE;
 
-const PERMISSIONS: Readonly<Record<Action, Permission>> = { ...POLICY_TABLE, ...OWN_POLICY_TABLE };
+/** By action. */
+export const PERMISSIONS: Readonly<Record<Action, Permission>> = { ...POLICY_TABLE, ...OWN_POLICY_TABLE };
 
 export function isAction(name: string): name is Action {
   return Object.hasOwn(PERMISSIONS, name);
@@ -25,7 +26,16 @@ export function isAllowed(action: Action, credentials: Credentials, target: Poli
   const { isForCloud, allowed } = PERMISSIONS[action];
   // An unscoped token passes here: it has no roles, so only actions without a role requirement are allowed.
   if (isForCloud && credentials.scope.kind === "domain") return false;
-  const isForOther = target.user !== undefined && target.user.id !== credentials.userId;
-  if (credentials.isUnstored === true && FOR_STORED_USERS.has(action) && !isForOther) return false;
+  if (wouldOutliveToken(action, credentials, target)) return false;
   return allowed.some((isPersona) => isPersona(credentials, target));
+}
+
+/** Whether an unstored user would get what outlives the token: no rule allows that. */
+export function wouldOutliveToken(
+  action: Action,
+  { isUnstored, userId }: Credentials,
+  { user }: PolicyTarget,
+): boolean {
+  const isForOther = user !== undefined && user.id !== userId;
+  return isUnstored === true && FOR_STORED_USERS.has(action) && !isForOther;
 }

@@ -5,59 +5,75 @@
  *
  * @see https://docs.openstack.org/keystone/latest/configuration/policy.html
  */
-import type { PolicyTarget } from "./caller.js";
+import type { CredentialScope } from "./caller.js";
 import {
   admin,
   adminOfUser,
   authenticated,
   both,
+  credentialOwner,
+  domainItself,
   domainManager,
+  domainOfLimit,
+  domainOfList,
   domainReader,
+  groupDomain,
   managedRole,
   manager,
   managerOfSomeDomain,
   outsideSystem,
+  owner,
   member,
+  projectDomain,
+  projectDomainOfLimit,
   roleWithinReach,
   scopedToDomain,
   scopedToProject,
   scopedToProjectOfDomain,
+  scopedToProjectOfLimit,
   self,
   service,
   systemAdmin,
   systemReader,
+  tokenSubject,
   trustee,
   trustor,
+  userDomain,
   withinDomain,
   type Persona,
 } from "./personas.js";
 
+/** The kinds of scopes that actions are for. Unscoped tokens count as tokens of projects: without roles. */
+export type ScopeType = Exclude<CredentialScope["kind"], "unscoped">;
+
 export interface Permission {
   /** Whether domain-scoped tokens are rejected whatever their roles: the action concerns the whole cloud. */
   readonly isForCloud: boolean;
+  /** Tokens of other scopes are rejected, also where a policy file has another rule. */
+  readonly scopes: readonly ScopeType[];
   /** Any of these. */
   readonly allowed: readonly Persona[];
 }
 
 function cloud(...allowed: Persona[]): Permission {
-  return { isForCloud: true, allowed };
+  return { isForCloud: true, scopes: ["system", "project"], allowed };
 }
 
 /** Actions that domain-scoped tokens may also perform. */
 function inDomains(...allowed: Persona[]): Permission {
-  return { isForCloud: false, allowed };
+  return { isForCloud: false, scopes: ["system", "domain", "project"], allowed };
 }
 
-const userDomain = ({ user }: PolicyTarget): string | undefined => user?.domainId;
-const groupDomain = ({ group }: PolicyTarget): string | undefined => group?.domainId;
-const projectDomain = ({ project }: PolicyTarget): string | undefined => project?.domainId;
-const domainItself = ({ domain }: PolicyTarget): string | undefined => domain?.id;
+/** Actions with a token for a project, or an unscoped one. */
+function inProjects(persona: Persona): Permission {
+  return { isForCloud: true, scopes: ["project"], allowed: [both(outsideSystem, persona)] };
+}
 
 const ADMINS = cloud(admin);
 const ADMINS_AND_READERS = cloud(admin, systemReader);
 const AUTHENTICATED = inDomains(authenticated);
 
-const DOMAIN_LIST = inDomains(admin, systemReader, domainReader(domainItself));
+const DOMAIN_LIST = inDomains(admin, systemReader, domainReader(domainOfList));
 const USER_CHANGE = inDomains(admin, domainManager(userDomain));
 const PROJECT_READ = inDomains(admin, systemReader, domainReader(projectDomain), scopedToProject);
 const PROJECT_CHANGE = inDomains(admin, domainManager(projectDomain));
@@ -66,11 +82,10 @@ const GROUP_CHANGE = inDomains(admin, domainManager(groupDomain));
 const MEMBERSHIP_CHANGE = inDomains(admin, both(domainManager(groupDomain), domainManager(userDomain)));
 const TRUST_READ = cloud(admin, systemReader, trustor, trustee);
 const managerOfGrant = both(withinDomain("manager"), managedRole);
-const CREDENTIAL_CHANGE = inDomains(adminOfUser, self);
+const CREDENTIAL_CHANGE = inDomains(adminOfUser, credentialOwner);
 /** Administrators with a token for a project. */
-const PROJECT_ADMINS = cloud(both(admin, outsideSystem));
-const EC2_KEY_READ = cloud(adminOfUser, systemReader, self);
-const EC2_KEY_CHANGE = cloud(adminOfUser, both(member, self));
+const PROJECT_ADMINS = inProjects(admin);
+const EC2_KEY_CHANGE = cloud(adminOfUser, both(member, credentialOwner));
 
 export const POLICY_TABLE = {
   "identity:get_user": inDomains(admin, systemReader, domainReader(userDomain), self),
@@ -82,10 +97,10 @@ export const POLICY_TABLE = {
   "identity:list_projects_for_user": AUTHENTICATED,
   "identity:list_domains_for_user": AUTHENTICATED,
 
-  "identity:get_application_credential": cloud(admin, systemReader, self),
-  "identity:list_application_credentials": cloud(admin, systemReader, self),
-  "identity:create_application_credential": cloud(both(outsideSystem, self)),
-  "identity:delete_application_credential": cloud(admin, self),
+  "identity:get_application_credential": cloud(admin, systemReader, owner),
+  "identity:list_application_credentials": cloud(admin, systemReader, owner),
+  "identity:create_application_credential": inProjects(owner),
+  "identity:delete_application_credential": cloud(admin, owner),
   "identity:get_access_rule": cloud(systemReader, self),
   "identity:list_access_rules": cloud(systemReader, self),
   "identity:delete_access_rule": cloud(systemAdmin, self),
@@ -96,7 +111,7 @@ export const POLICY_TABLE = {
   "identity:get_trust": TRUST_READ,
   "identity:list_roles_for_trust": TRUST_READ,
   "identity:get_role_for_trust": TRUST_READ,
-  "identity:create_trust": cloud(both(outsideSystem, trustor)),
+  "identity:create_trust": inProjects(trustor),
   "identity:delete_trust": cloud(admin, trustor),
 
   "identity:get_group": GROUP_READ,
@@ -104,7 +119,7 @@ export const POLICY_TABLE = {
   "identity:create_group": GROUP_CHANGE,
   "identity:update_group": GROUP_CHANGE,
   "identity:delete_group": GROUP_CHANGE,
-  "identity:list_groups_for_user": inDomains(admin, systemReader, domainReader(userDomain), self),
+  "identity:list_groups_for_user": inDomains(admin, systemReader, domainReader(userDomain), owner),
   "identity:list_users_in_group": GROUP_READ,
   "identity:check_user_in_group": inDomains(
     admin,
@@ -120,7 +135,7 @@ export const POLICY_TABLE = {
     scopedToDomain(domainItself),
     scopedToProjectOfDomain,
   ),
-  "identity:list_domains": DOMAIN_LIST,
+  "identity:list_domains": inDomains(admin, systemReader, domainReader(domainItself)),
   "identity:create_domain": ADMINS,
   "identity:update_domain": ADMINS,
   "identity:delete_domain": ADMINS,
@@ -230,9 +245,9 @@ export const POLICY_TABLE = {
   "identity:get_auth_projects": AUTHENTICATED,
   "identity:get_auth_domains": AUTHENTICATED,
   "identity:get_auth_system": AUTHENTICATED,
-  "identity:check_token": inDomains(admin, systemReader, self),
-  "identity:validate_token": inDomains(admin, systemReader, service, self),
-  "identity:revoke_token": inDomains(admin, self),
+  "identity:check_token": inDomains(admin, systemReader, tokenSubject),
+  "identity:validate_token": inDomains(admin, systemReader, service, tokenSubject),
+  "identity:revoke_token": inDomains(admin, tokenSubject),
   "identity:list_revoke_events": cloud(admin, service),
   "identity:revocation_list": cloud(admin, service),
 
@@ -268,16 +283,16 @@ export const POLICY_TABLE = {
   "identity:list_access_token_roles": PROJECT_ADMINS,
   "identity:get_access_token_role": PROJECT_ADMINS,
   // As Keystone checks it: its own rule of this name is not asked.
-  "identity:delete_access_token": cloud(admin, both(member, self)),
+  "identity:delete_access_token": cloud(admin, both(member, owner)),
 
   // Keystone lets every administrator see and change the secrets of all users.
-  "identity:get_credential": inDomains(adminOfUser, systemReader, self),
+  "identity:get_credential": inDomains(adminOfUser, systemReader, credentialOwner),
   "identity:list_credentials": AUTHENTICATED,
   "identity:create_credential": CREDENTIAL_CHANGE,
   "identity:update_credential": CREDENTIAL_CHANGE,
   "identity:delete_credential": CREDENTIAL_CHANGE,
-  "identity:ec2_get_credential": EC2_KEY_READ,
-  "identity:ec2_list_credentials": EC2_KEY_READ,
+  "identity:ec2_get_credential": cloud(adminOfUser, systemReader, credentialOwner),
+  "identity:ec2_list_credentials": cloud(adminOfUser, systemReader, owner),
   "identity:ec2_create_credential": EC2_KEY_CHANGE,
   "identity:ec2_delete_credential": EC2_KEY_CHANGE,
   "identity:ec2tokens_validate": inDomains(admin, service),
@@ -292,9 +307,9 @@ export const POLICY_TABLE = {
   "identity:get_limit": inDomains(
     admin,
     systemReader,
-    scopedToDomain(domainItself),
-    scopedToDomain(projectDomain),
-    scopedToProject,
+    scopedToDomain(domainOfLimit),
+    scopedToDomain(projectDomainOfLimit),
+    scopedToProjectOfLimit,
   ),
   "identity:list_limits": AUTHENTICATED,
   "identity:create_limits": ADMINS,

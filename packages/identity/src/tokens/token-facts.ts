@@ -239,6 +239,7 @@ async function findFacts(
       ...delegations.shown,
       credentials: {
         userId: user.id,
+        userDomainId: user.domainId,
         roles: roles.map(({ name }) => name),
         scope: credentialScope(scope),
         ...(unstoredUser !== undefined && { isUnstored: true }),

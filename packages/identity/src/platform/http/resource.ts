@@ -15,6 +15,16 @@ import { MarkerNotFoundError, readPage, type ListResponse, type Page } from "./l
 import { addRoute, parametersOf, type RouteAccess, type Route, type RouteRequest } from "./route.js";
 import { bodyOf, listOf, PAGE_PARAMETERS, queryOf } from "./validation/schema-parts.js";
 
+/** Reads an item of a collection by its id, as the API shows it. @throws {NotFoundError} */
+export type ReadItem = (id: string, request: RouteRequest) => Promise<object>;
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Of a route that shows an item. */
+    readonly item?: { readonly collection: string; readonly read: ReadItem };
+  }
+}
+
 export interface ResourceDeps {
   readonly links: Links;
   /** Items of a list whose request names no limit; all of them, if `undefined`. */
@@ -198,7 +208,9 @@ export function createResource<
       const handler = async (request: RouteRequest) =>
         show(await options.read(idIn(request), request), request, options);
       const response = { 200: responseOf(options) };
-      add("get", { method: "GET", path: itemPath, response, handler }, options);
+      const read: ReadItem = async (id, request) => viewOf(await options.read(id, request));
+      const more = { item: { collection: path, read } };
+      add("get", { method: "GET", path: itemPath, response, handler, more }, options);
     },
 
     /** Creates an item of a chosen id, or replaces it where the place of the resource says so. */

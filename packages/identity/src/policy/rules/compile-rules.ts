@@ -28,7 +28,19 @@ export type Decide = (name: string, caller: RuleAttributes, target: RuleAttribut
 /** The name of the rule that stands for unknown ones, if it is defined. */
 export const DEFAULT_RULE = "default";
 
-export function compileRules(rules: ReadonlyMap<string, PolicyRule>, defaultRule = DEFAULT_RULE): Decide {
+export interface CompileOptions {
+  readonly defaultRule?: string;
+  /**
+   * Whether an attribute of the caller that is `None` equals one of the target that is, as in oslo.policy: there a token without a
+   * domain passes `domain_id:%(target.project.domain_id)s` for a project without one. No, if left out.
+   */
+  readonly isNoneEqual?: boolean;
+}
+
+export function compileRules(
+  rules: ReadonlyMap<string, PolicyRule>,
+  { defaultRule = DEFAULT_RULE, isNoneEqual = false }: CompileOptions = {},
+): Decide {
   const checks = new Map<string, Check>();
   const ask = (name: string, question: Question): boolean => {
     const known = checks.has(name) ? name : defaultRule;
@@ -42,13 +54,16 @@ export function compileRules(rules: ReadonlyMap<string, PolicyRule>, defaultRule
     question.answers.set(known, isHeld);
     return isHeld;
   };
-  for (const [name, rule] of rules) checks.set(name, compileRule(rule, ask));
+  for (const [name, rule] of rules) checks.set(name, compileRule(rule, { ask, isNoneEqual }));
   return (name, caller, target) => ask(name, { caller, target, answers: new Map() });
 }
 
-type Ask = (name: string, question: Question) => boolean;
+interface CompileContext {
+  readonly ask: (name: string, question: Question) => boolean;
+  readonly isNoneEqual: boolean;
+}
 
-function compileRule(rule: PolicyRule, ask: Ask): Check {
+function compileRule(rule: PolicyRule, context: CompileContext): Check {
   switch (rule.kind) {
     case "allow":
       return () => true;
@@ -57,23 +72,23 @@ function compileRule(rule: PolicyRule, ask: Ask): Check {
     case "unreadable":
       return () => false;
     case "any": {
-      const parts = rule.of.map((part) => compileRule(part, ask));
+      const parts = rule.of.map((part) => compileRule(part, context));
       return (question) => parts.some((part) => part(question));
     }
     case "all": {
-      const parts = rule.of.map((part) => compileRule(part, ask));
+      const parts = rule.of.map((part) => compileRule(part, context));
       return (question) => parts.every((part) => part(question));
     }
     case "not": {
-      const part = compileRule(rule.of, ask);
+      const part = compileRule(rule.of, context);
       return (question) => !part(question);
     }
     case "rule":
-      return (question) => ask(rule.name, question);
+      return (question) => context.ask(rule.name, question);
     case "role":
       return compileRole(rule.role);
     case "compare":
-      return compileComparison(rule.left, rule.right);
+      return compileComparison(rule, context);
     default:
       return rule satisfies never;
   }
@@ -95,11 +110,19 @@ function lowerCase(name: unknown): string {
   return name.toLowerCase();
 }
 
-function compileComparison(left: string, right: string): Check {
+function compileComparison(
+  { left, right }: { readonly left: string; readonly right: string },
+  { isNoneEqual }: CompileContext,
+): Check {
   const side = readLeftSide(left);
-  const { fill } = compileFormat(right);
+  const { fill, keys } = compileFormat(right);
   if (side.kind === "literal") return compared(fill, (_caller, text) => text === side.text);
-  if (side.kind === "path") return compared(fill, (caller, text) => hasValue(caller, side.path, 0, text));
+  if (side.kind === "path") {
+    const { path } = side;
+    // A constant `None` is what the author of the rule means.
+    const isNoneIgnored = !isNoneEqual && keys.length > 0;
+    return compared(fill, (caller, text) => hasValue(caller, { path, text, isNoneIgnored }));
+  }
   return compared(fill, () => {
     throw new RuleFault(`"${left}" is neither a literal nor an attribute`);
   });
@@ -112,14 +135,23 @@ function compared(fill: Formatter, isEqual: (caller: RuleAttributes, text: strin
   };
 }
 
+interface Wanted {
+  readonly path: readonly string[];
+  readonly text: string;
+  readonly isNoneIgnored: boolean;
+}
+
 /** Whether a value at the end of a path is written so. Of a list, one item suffices. */
-function hasValue(value: unknown, path: readonly string[], at: number, text: string): boolean {
+function hasValue(value: unknown, wanted: Wanted, at = 0): boolean {
+  const { path, text, isNoneIgnored } = wanted;
   const key = path[at];
-  if (key === undefined) return wholePythonText(value) === text;
+  if (key === undefined) return !(isNoneIgnored && isNone(value)) && wholePythonText(value) === text;
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new RuleFault(`"${path.join(".")}" leads through what has no attributes`);
   if (!Object.hasOwn(value, key)) return false;
   const member = (value as RuleAttributes)[key];
-  if (!Array.isArray(member)) return hasValue(member, path, at + 1, text);
-  return member.some((item) => hasValue(item, path, at + 1, text));
+  if (!Array.isArray(member)) return hasValue(member, wanted, at + 1);
+  return member.some((item) => hasValue(item, wanted, at + 1));
 }
+
+const isNone = (value: unknown): boolean => value === null || value === undefined;

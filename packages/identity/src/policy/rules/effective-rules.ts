@@ -6,7 +6,7 @@ export interface DefaultRule {
   readonly name: string;
   readonly check: string;
   /** The rule as it was before a release of Keystone, under the same or another name. */
-  readonly deprecated?: { readonly name: string; readonly check: string };
+  readonly deprecated?: { readonly name: string; readonly check: string } | undefined;
 }
 
 /** @param isStrict Without the former rule beside the new one: `enforce_new_defaults`. */
@@ -37,6 +37,6 @@ function unwritten(
   return isStrict || isSame(rule, former) ? rule : { kind: "any", of: [rule, former] };
 }
 
-function isSame(a: PolicyRule, b: PolicyRule): boolean {
+export function isSame(a: PolicyRule, b: PolicyRule): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -4,6 +4,7 @@
  * @see https://docs.python.org/3/library/stdtypes.html#printf-style-string-formatting
  */
 import { pythonRepr, wholePythonText } from "../../platform/http/validation/python-text.js";
+import { shortened } from "../../platform/text/quoted-value.js";
 import { RuleFault } from "./rule-fault.js";
 
 export type RuleAttributes = Readonly<Record<string, unknown>>;
@@ -19,11 +20,20 @@ const SPECIFIER = /%(?:\(((?:[^()]|\([^()]*\))*)\))?([#0\- +]*)(\d*)(?:\.(\d*))?
 type Part = (values: RuleAttributes) => string | undefined;
 
 /** A template, compiled, and the keys that it names. */
-export function compileFormat(template: string): {
+export interface CompiledFormat {
   readonly fill: Formatter;
   readonly keys: readonly string[];
-} {
+  /** Why it can never be filled. */
+  readonly fault: string | undefined;
+}
+
+export function compileFormat(template: string): CompiledFormat {
   const parts: Part[] = [];
+  let fault: string | undefined;
+  const faulty = (message: string): Part => {
+    fault ??= message;
+    return failing(message);
+  };
   const keys: string[] = [];
   for (let position = 0; position < template.length;) {
     const percent = template.indexOf("%", position);
@@ -32,13 +42,17 @@ export function compileFormat(template: string): {
     if (percent === -1) break;
     SPECIFIER.lastIndex = percent;
     const match = SPECIFIER.exec(template);
-    parts.push(match === null ? faulty(`"${template}" has an incomplete format`) : partOf(match));
+    parts.push(
+      match === null
+        ? faulty(`"${shortened(template, 200)}" has an incomplete format`)
+        : partOf(match, faulty),
+    );
     if (match?.[1] !== undefined) keys.push(match[1]);
     position = match === null ? template.length : SPECIFIER.lastIndex;
   }
   const [only, ...others] = parts;
-  if (only === undefined) return { fill: constant(""), keys };
-  return { fill: others.length === 0 ? only : concatenated(parts), keys };
+  if (only === undefined) return { fill: constant(""), keys, fault };
+  return { fill: others.length === 0 ? only : concatenated(parts), keys, fault };
 }
 
 function concatenated(parts: readonly Part[]): Part {
@@ -58,13 +72,13 @@ const constant =
   () =>
     text;
 
-const faulty =
+const failing =
   (message: string): Part =>
   () => {
     throw new RuleFault(message);
   };
 
-function partOf(match: RegExpExecArray): Part {
+function partOf(match: RegExpExecArray, faulty: (message: string) => Part): Part {
   const [whole, key, flags = "", width = "", precision, conversion = ""] = match;
   if (conversion === "%") return constant("%");
   const convert = CONVERSIONS[conversion];

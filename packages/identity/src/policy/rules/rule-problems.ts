@@ -1,25 +1,10 @@
 /** What is wrong with rules that could be read: parts that deny by mistake, names that nothing has, circles. */
 import { readLeftSide } from "./left-side.js";
 import type { PolicyProblem, WrittenRule } from "./policy-file.js";
+import { CALLER_ATTRIBUTES, NULLABLE_CALLER_ATTRIBUTES } from "../caller-attributes.js";
+import { faultOfAttribute, NULLABLE_TARGET_ATTRIBUTES } from "../target-parts.js";
+import { compileFormat } from "./percent-format.js";
 import { visitRule, type PolicyRule } from "./rule.js";
-
-/** Members of a caller that rules may name: the first part of a path. */
-const CALLER_ATTRIBUTES = new Set([
-  "user_id",
-  "user_domain_id",
-  "project_id",
-  "project_domain_id",
-  "domain_id",
-  "system_scope",
-  "roles",
-  "is_admin_project",
-  "service_user_id",
-  "service_user_domain_id",
-  "service_project_id",
-  "service_project_domain_id",
-  "service_roles",
-  "token",
-]);
 
 /** The names of actions begin so; any other name in a file is a rule for use in others. */
 const ACTION_PREFIX = "identity:";
@@ -60,6 +45,44 @@ function problemOf(part: PolicyRule, isKnown: (name: string) => boolean): string
   return CALLER_ATTRIBUTES.has(attribute)
     ? undefined
     : `"${part.left}" is neither a literal nor an attribute of callers, which are ${[...CALLER_ATTRIBUTES].join(", ")}`;
+}
+
+/** What is wrong with how rules name attributes of targets. */
+export function attributeProblems(written: ReadonlyMap<string, WrittenRule>): PolicyProblem[] {
+  const problems: PolicyProblem[] = [];
+  for (const [name, { file, line, rule }] of written) {
+    const withNone = keysComparedWithNone(rule);
+    visitRule(rule, (part) => {
+      const template = part.kind === "role" ? part.role : part.kind === "compare" ? part.right : "";
+      const { keys, fault } = compileFormat(template);
+      const faults = [fault, ...keys.map(faultOfAttribute)];
+      if (part.kind === "compare") faults.push(faultOfNone(part, withNone));
+      for (const reason of new Set(faults))
+        if (reason !== undefined) problems.push({ file, line, rule: name, reason });
+    });
+  }
+  return problems;
+}
+
+/** Keys that the rule compares with `None` itself: its author knows of it. */
+function keysComparedWithNone(rule: PolicyRule): Set<string> {
+  const keys = new Set<string>();
+  visitRule(rule, (part) => {
+    if (part.kind !== "compare" || part.left !== "None") return;
+    for (const key of compileFormat(part.right).keys) keys.add(key);
+  });
+  return keys;
+}
+
+/** In oslo.policy `None` equals `None`: a token without a domain passes for what belongs to no domain. */
+function faultOfNone(
+  { left, right }: { readonly left: string; readonly right: string },
+  withNone: ReadonlySet<string>,
+): string | undefined {
+  const [key = ""] = compileFormat(right).keys;
+  if (!NULLABLE_CALLER_ATTRIBUTES.has(left) || !NULLABLE_TARGET_ATTRIBUTES.has(key) || withNone.has(key))
+    return undefined;
+  return `"${left}:${right}" compares what can be None on both sides, which oslo.policy takes for equal: add "and not None:%(${key})s"`;
 }
 
 /** Of each circle of rules, one that is in a file, and the way around. */

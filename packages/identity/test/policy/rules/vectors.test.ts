@@ -49,7 +49,10 @@ const parse = (value: unknown): Rule =>
 function answer({ rules, rule, creds, target, default_rule }: Vector): boolean | undefined {
   const parsed = new Map(Object.entries(rules).map(([name, value]) => [name, parse(value)]));
   try {
-    return compileRules(parsed, default_rule)(rule, creds, target);
+    return compileRules(parsed, {
+      ...(default_rule !== undefined && { defaultRule: default_rule }),
+      isNoneEqual: true,
+    })(rule, creds, target);
   } catch (error) {
     if (error instanceof RuleFault) return undefined;
     throw error;
@@ -97,7 +100,7 @@ function fileAnswer(vector: Vector): boolean | "refused" | undefined {
   const scopes = registered.find(({ name }) => name === rule)?.scope_types;
   if (scopes !== undefined && !scopes.includes(scopeOf(vector))) return false;
   try {
-    return compileRules(effective)(rule, creds, target);
+    return compileRules(effective, { isNoneEqual: true })(rule, creds, target);
   } catch (error) {
     if (error instanceof RuleFault) return undefined;
     throw error;

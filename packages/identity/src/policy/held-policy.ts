@@ -1,0 +1,126 @@
+/** The policy of a process, which a reload replaces, and its decisions. */
+import type { FastifyRequest } from "fastify";
+
+import { messageOf } from "../platform/errors.js";
+import type { Credentials, PolicyTarget } from "./caller.js";
+import type { AccessCheck } from "./guard.js";
+import { isAllowed, wouldOutliveToken, type Action } from "./is-allowed.js";
+import {
+  createPolicy,
+  NO_FILES,
+  type AffectedAction,
+  type AffectedAttributes,
+  type Policy,
+} from "./policy.js";
+import { attributesOfTarget, targetAttributes, type FindItem } from "./target-attributes.js";
+
+export interface HeldPolicy {
+  readonly current: Policy;
+  replace(policy: Policy): void;
+}
+
+/** @param policy The built-in rules alone, if left out. */
+export function holdPolicy(policy: Policy = createPolicy(NO_FILES)): HeldPolicy {
+  let current = policy;
+  return {
+    get current() {
+      return current;
+    },
+    replace(next) {
+      current = next;
+    },
+  };
+}
+
+/** The token of a caller as responses show it, for rules that name its members. */
+export type ShowToken = (text: string) => Promise<object>;
+
+export interface DecisionDeps {
+  readonly policy: HeldPolicy;
+  readonly find: FindItem;
+  /** Rules that name members of tokens deny, if left out. */
+  readonly showToken?: ShowToken | undefined;
+}
+
+/** Decides whether a request is allowed. */
+export interface Decisions {
+  /** On the target that a request names. */
+  ofRequest(request: FastifyRequest, check: AccessCheck): boolean | Promise<boolean>;
+  /**
+   * Within a handler: rules see of the target what is given here.
+   *
+   * @param parts Parts of the target by their names, as the API shows them: rules see all of their members.
+   */
+  of(
+    request: FastifyRequest,
+    check: AccessCheck,
+    parts?: Readonly<Record<string, object>>,
+  ): boolean | Promise<boolean>;
+  /** Whether policy files affect an action. */
+  isAffected(action: Action): boolean;
+}
+
+export function createDecisions({ policy, find, showToken }: DecisionDeps): Decisions {
+  const affectedBy = ({ action }: AccessCheck) => policy.current.affected.get(action);
+
+  async function tokenOf(
+    { headers }: FastifyRequest,
+    { namesToken }: AffectedAction,
+  ): Promise<object | undefined> {
+    const text = headers["x-auth-token"];
+    return namesToken && typeof text === "string" ? showToken?.(text) : undefined;
+  }
+
+  return {
+    ofRequest(request, check) {
+      const affected = affectedBy(check);
+      const { action, target = {} } = check;
+      if (affected === undefined) return isAllowed(action, request.caller, target);
+      return (async () => {
+        const names = affected.targetNames;
+        const attributes = {
+          target: await targetAttributes({ action, request, target }, { names, find }),
+          token: await tokenOf(request, affected),
+        };
+        return decide(request, affected, { action, target, attributes });
+      })();
+    },
+    isAffected: (action) => policy.current.affected.has(action),
+    of(request, check, parts = {}) {
+      const affected = affectedBy(check);
+      const { action, target = {} } = check;
+      if (affected === undefined) return isAllowed(action, request.caller, target);
+      return (async () => {
+        const attributes = {
+          target: attributesOfTarget({ action, caller: request.caller, target }, parts),
+          token: await tokenOf(request, affected),
+        };
+        return decide(request, affected, { action, target, attributes });
+      })();
+    },
+  };
+}
+
+function decide(request: FastifyRequest, affected: AffectedAction, asked: AskedAction): boolean {
+  try {
+    return isAllowedBy(affected, request.caller, asked);
+  } catch (error) {
+    request.log.warn({ action: asked.action, reason: messageOf(error) }, "policy rule failed: denied");
+    return false;
+  }
+}
+
+interface AskedAction {
+  readonly action: Action;
+  readonly target: PolicyTarget;
+  readonly attributes: AffectedAttributes;
+}
+
+/** @throws {RuleFault} */
+export function isAllowedBy(
+  { decide }: AffectedAction,
+  caller: Credentials,
+  { action, target, attributes }: AskedAction,
+): boolean {
+  return !wouldOutliveToken(action, caller, target) && decide(caller, attributes);
+}

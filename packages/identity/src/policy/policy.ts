@@ -1,0 +1,125 @@
+/**
+ * The policy in force: the built-in rules, and those of policy files over them.
+ *
+ * Actions that no file affects, directly or by a rule that they refer to, are decided by the policy table as without files.
+ */
+import { callerAttributes, TOKEN_ATTRIBUTE } from "./caller-attributes.js";
+import type { Credentials } from "./caller.js";
+import { isAction, type Action } from "./is-allowed.js";
+import type { ScopeType } from "./policy-table.js";
+import { compileRules } from "./rules/compile-rules.js";
+import { builtInRules, type BuiltInRule } from "./rules/default-rules.js";
+import { effectiveRules, isSame } from "./rules/effective-rules.js";
+import { readLeftSide } from "./rules/left-side.js";
+import { parseRule } from "./rules/parse-rule.js";
+import { compileFormat, type RuleAttributes } from "./rules/percent-format.js";
+import type { WrittenRule } from "./rules/policy-file.js";
+import { visitRule, type PolicyRule } from "./rules/rule.js";
+
+export interface PolicyRules {
+  /** By name, of files. */
+  readonly written: ReadonlyMap<string, WrittenRule>;
+  readonly enforcesScope: boolean;
+  /** Without former rules: `enforce_new_defaults`. */
+  readonly enforcesNewDefaults: boolean;
+  readonly reachesAllSecrets: boolean;
+  /** Those of this service, if left out. */
+  readonly builtIn?: readonly BuiltInRule[];
+}
+
+/** An action that files affect. */
+export interface AffectedAction {
+  readonly rule: PolicyRule;
+  /** `undefined` for all. */
+  readonly scopes: readonly ScopeType[] | undefined;
+  /** Attributes of targets that its rules name. */
+  readonly targetNames: ReadonlySet<string>;
+  readonly namesToken: boolean;
+  /** A fault in evaluating the rules denies. */
+  readonly decide: (caller: Credentials, attributes: AffectedAttributes) => boolean;
+}
+
+export interface AffectedAttributes {
+  readonly target: RuleAttributes;
+  /** As a response shows it; for rules that name it. */
+  readonly token?: object | undefined;
+}
+
+export interface Policy {
+  readonly written: ReadonlyMap<string, WrittenRule>;
+  readonly builtIn: ReadonlyMap<string, BuiltInRule>;
+  /** All rules by name, of files and built in. */
+  readonly rules: ReadonlyMap<string, PolicyRule>;
+  readonly affected: ReadonlyMap<Action, AffectedAction>;
+}
+
+export const NO_FILES: PolicyRules = {
+  written: new Map(),
+  enforcesScope: true,
+  enforcesNewDefaults: true,
+  reachesAllSecrets: false,
+};
+
+export function createPolicy({
+  written,
+  enforcesScope,
+  enforcesNewDefaults,
+  ...options
+}: PolicyRules): Policy {
+  const defaults = options.builtIn ?? builtInRules(options);
+  const builtIn = new Map(defaults.map((rule) => [rule.name, rule]));
+  const parsed = new Map([...written].map(([name, { rule }]) => [name, rule]));
+  const rules = effectiveRules(defaults, parsed, { isStrict: enforcesNewDefaults });
+  const isChanged = (name: string): boolean => {
+    const standard = builtIn.get(name);
+    const rule = rules.get(name);
+    return standard === undefined || rule === undefined || !isSame(parseRule(standard.check), rule);
+  };
+  const decide = compileRules(rules);
+  const affected = new Map<Action, AffectedAction>();
+  for (const { name, scopes } of defaults) {
+    if (!isAction(name)) continue;
+    const uses = usedRules(name, rules);
+    const isScopeOpen = !enforcesScope && scopes !== undefined && scopes.length < 3;
+    if (!isScopeOpen && options.builtIn === undefined && ![...uses].some(isChanged)) continue;
+    const targetNames = new Set<string>();
+    let namesToken = false;
+    for (const each of uses)
+      visitRule(rules.get(each) ?? { kind: "deny" }, (part) => {
+        if (part.kind === "role") addNames(targetNames, part.role);
+        if (part.kind !== "compare") return;
+        addNames(targetNames, part.right);
+        const side = readLeftSide(part.left);
+        namesToken ||= side.kind === "path" && side.path[0] === TOKEN_ATTRIBUTE;
+      });
+    affected.set(name, {
+      rule: rules.get(name) ?? { kind: "deny" },
+      scopes: enforcesScope ? scopes : undefined,
+      targetNames,
+      namesToken,
+      decide: (caller, { target, token }) =>
+        (!enforcesScope || scopes === undefined || scopes.includes(scopeTypeOf(caller))) &&
+        decide(name, callerAttributes(caller, token), target),
+    });
+  }
+  return { written, builtIn, rules, affected };
+}
+
+function addNames(names: Set<string>, template: string): void {
+  for (const name of compileFormat(template).keys) names.add(name);
+}
+
+/** As in Keystone, an unscoped token counts as one for a project. */
+export function scopeTypeOf({ scope }: Credentials): ScopeType {
+  return scope.kind === "unscoped" ? "project" : scope.kind;
+}
+
+/** The rule and all that it refers to, directly or not. */
+export function usedRules(name: string, rules: ReadonlyMap<string, PolicyRule>): Set<string> {
+  const used = new Set([name]);
+  for (const each of used)
+    visitRule(rules.get(each) ?? { kind: "deny" }, (part) => {
+      if (part.kind === "rule") used.add(part.name);
+    });
+  return used;
+}

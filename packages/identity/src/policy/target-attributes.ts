@@ -1,0 +1,225 @@
+/**
+ * What rules of policy files see of the target of a request, by Keystone's names: ids of the path, `target.*`, `request_body.*` and
+ * `filter_attr.*`. Only what rules name is made, and read from the database.
+ */
+import type { FastifyRequest } from "fastify";
+
+import { ifFound } from "../platform/errors.js";
+import { allValues, type Query } from "../platform/http/query.js";
+import type { ReadItem } from "../platform/http/resource.js";
+import type { Action } from "./is-allowed.js";
+import { domainForNew, type Credentials, type PolicyTarget } from "./caller.js";
+import { addFlat, noAttributes, type Attributes } from "./flat-attributes.js";
+import type { RuleAttributes } from "./rules/percent-format.js";
+import { hasSubject, partsOf, STORED_PARTS, type PartName } from "./target-parts.js";
+
+export interface TargetRequest {
+  readonly action: Action;
+  readonly request: Pick<FastifyRequest, "params" | "query" | "body" | "caller" | "routeOptions" | "method">;
+  /** As the built-in rules see it. */
+  readonly target: PolicyTarget;
+}
+
+/** Reads the item of a collection, as its route shows it. */
+export type FindItem = (collection: string) => ReadItem | undefined;
+
+/** @param names Those that rules name. */
+export async function targetAttributes(
+  { action, request, target }: TargetRequest,
+  { names, find }: { readonly names: ReadonlySet<string>; readonly find: FindItem },
+): Promise<RuleAttributes> {
+  const attributes = noAttributes();
+  const isNamed = (start: string) => [...names].some((name) => name.startsWith(start));
+  const parts = partsOf(action);
+  const params = request.params as Readonly<Record<string, string>>;
+  for (const [name, id] of Object.entries(params)) attributes[name] = id;
+  for (const part of parts.stored ?? [])
+    if (isNamed(`target.${part}.`))
+      await addStored(attributes, { part, params, target, request, names, find });
+  if (parts.body !== undefined && isNamed("target.")) addBody(attributes, parts.body, request);
+  addMade(attributes, { action, request, target });
+  if (parts.made === "limit of" && isNamed("target.limit."))
+    await addPlaceOfLimit(attributes, { request, names, find });
+  if (parts.made === "tree") await addTree(attributes, { request, names, find });
+  if (isNamed("request_body.")) addFlat(attributes, "request_body", request.body ?? undefined);
+  if (isNamed("filter_attr.")) addFilters(attributes, request);
+  return attributes;
+}
+
+interface StoredRequest {
+  readonly part: PartName;
+  readonly params: Readonly<Record<string, string>>;
+  readonly target: PolicyTarget;
+  readonly request: TargetRequest["request"];
+  readonly names: ReadonlySet<string>;
+  readonly find: FindItem;
+}
+
+/** What does not exist is left out, so that rules about it deny. */
+async function addStored(attributes: Attributes, stored: StoredRequest): Promise<void> {
+  const { part, params, target, names } = stored;
+  const { parameter, collection } = STORED_PARTS[part];
+  const id = params[parameter];
+  if (id === undefined) return;
+  const known = knownMembers(part, target);
+  const wanted = [...names].filter((name) => name.startsWith(`target.${part}.`));
+  const isKnown = wanted.every((name) => known?.[name.slice(`target.${part}.`.length)] !== undefined);
+  addFlat(attributes, `target.${part}`, isKnown ? known : await read(stored, collection, id));
+}
+
+/** What the built-in rules see of a part that exists, by the names of the API: then it is not read again. */
+function knownMembers(part: PartName, target: PolicyTarget): Readonly<Record<string, unknown>> | undefined {
+  if (part === "role") return target.role && { name: target.role.name, domain_id: target.role.domainId };
+  if (part !== "user" && part !== "group" && part !== "project") return undefined;
+  const { id, domainId } = (target[part] ?? {}) as { readonly id?: string; readonly domainId?: unknown };
+  return { id, domain_id: domainId };
+}
+
+async function read(
+  { find, request }: Pick<StoredRequest, "find" | "request">,
+  collection: string,
+  id: string,
+): Promise<object | undefined> {
+  const item = await ifFound(Promise.resolve(find(collection)?.(id, request as never)));
+  if (item === undefined) return undefined;
+  const { links: _, ...members } = item as Readonly<Record<string, unknown>>;
+  return members;
+}
+
+/** What a request creates, before it is validated. */
+function addBody(attributes: Attributes, member: string, { body, caller }: TargetRequest["request"]): void {
+  const { [member]: draft } = Object(body) as Readonly<Record<string, unknown>>;
+  if (typeof draft !== "object" || draft === null || Array.isArray(draft)) return;
+  addFlat(attributes, `target.${member}`, draft);
+  if (member === "user") attributes["target.user.domain_id"] ??= domainForNew(caller);
+}
+
+/** What the route has made for the built-in rules, by Keystone's names. */
+export function addMade(
+  attributes: Attributes,
+  {
+    action,
+    request: { caller },
+    target,
+  }: {
+    readonly action: Action;
+    readonly request: { readonly caller: Credentials };
+    readonly target: PolicyTarget;
+  },
+): void {
+  const { user, trust, domain, group } = target;
+  const put = (name: string, value: string | undefined): void => {
+    if (value !== undefined) attributes[name] = value;
+  };
+  switch (partsOf(action).made) {
+    case "token":
+      put("target.token.user_id", user?.id);
+      put("target.token.user.domain.id", user?.domainId);
+      break;
+    case "credential of user":
+      put("target.credential.user_id", user?.id);
+      break;
+    case "credential of caller":
+      if (caller.scope.kind !== "system") put("target.credential.user_id", caller.userId);
+      break;
+    case "owner":
+      put("user_id", user?.id);
+      put("target.user_id", user?.id);
+      break;
+    case "trust":
+      put("target.trust.trustor_user_id", trust?.trustorId);
+      put("target.trust.trustee_user_id", trust?.trusteeId);
+      break;
+    case "list":
+      if (action === "identity:list_groups") put("target.group.domain_id", group?.domainId);
+      else put(action === "identity:list_domains" ? "target.domain.id" : "target.domain_id", domain?.id);
+      break;
+    case undefined:
+    default:
+  }
+  if (hasSubject(action)) {
+    put("target.user.id", user?.id);
+    attributes["target.user.domain_id"] = user?.domainId ?? null;
+  }
+}
+
+type Reading = Pick<StoredRequest, "request" | "names" | "find">;
+
+/** The project or domain of the limit in the path. */
+async function addPlaceOfLimit(attributes: Attributes, reading: Reading): Promise<void> {
+  for (const part of ["project", "domain"] as const) {
+    const id = attributes[`target.limit.${part}_id`];
+    if (typeof id === "string")
+      addFlat(attributes, `target.limit.${part}`, await read(reading, STORED_PARTS[part].collection, id));
+  }
+}
+
+/** The project whose tree is listed. */
+async function addTree(attributes: Attributes, reading: Reading): Promise<void> {
+  const id = (reading.request.query as Readonly<Record<string, unknown>>)["scope.project.id"];
+  if (typeof id !== "string") return;
+  addFlat(attributes, "target.project", await read(reading, STORED_PARTS.project.collection, id));
+  const domainId = attributes["target.project.domain_id"];
+  if (domainId !== undefined) attributes["target.domain_id"] = domainId;
+}
+
+/** Parameters of lists that are not filters. */
+const NO_FILTERS: ReadonlySet<string> = new Set([
+  "limit",
+  "marker",
+  "sort_key",
+  "sort_dir",
+  "details",
+  "search",
+]);
+
+/** Only those that the list declares, and so applies. */
+function addFilters(attributes: Attributes, { query, routeOptions, method }: TargetRequest["request"]): void {
+  if (method !== "GET" && method !== "HEAD") return;
+  const { querystring } = (routeOptions.schema ?? {}) as {
+    readonly querystring?: { readonly properties?: object };
+  };
+  for (const name of Object.keys(querystring?.properties ?? {})) {
+    const [value, another] = allValues(query as Query, name);
+    // Of a repeated one it is not certain which the list applies.
+    if (!NO_FILTERS.has(name) && value !== undefined && another === undefined)
+      attributes[`filter_attr.${name}`] = value;
+  }
+}
+
+export interface TargetQuestion {
+  readonly action: Action;
+  readonly caller: Credentials;
+  readonly target: PolicyTarget;
+}
+
+/** Without a request, as far as the built-in rules see the target: for questions about what a caller may do. */
+export function attributesOfTarget(
+  { action, caller, target }: TargetQuestion,
+  more: Readonly<Record<string, object>> = {},
+): RuleAttributes {
+  const attributes = noAttributes();
+  const { stored = [], body, made } = partsOf(action);
+  const { user, group, project, domain, role, trust } = target;
+  const byPart: Readonly<Record<string, object | undefined>> = {
+    user: user && { id: user.id, domain_id: user.domainId },
+    group: group && { domain_id: group.domainId },
+    project: project && { id: project.id, domain_id: project.domainId },
+    domain,
+    role: role && { name: role.name, domain_id: role.domainId },
+    credential: user && { user_id: user.id },
+    trust: trust && { trustor_user_id: trust.trustorId, trustee_user_id: trust.trusteeId },
+    limit: project
+      ? { project_id: project.id, domain_id: null, project: { id: project.id, domain_id: project.domainId } }
+      : domain && { project_id: null, domain_id: domain.id, domain },
+  };
+  for (const part of [...stored, ...(body === undefined ? [] : [body])])
+    addFlat(attributes, `target.${part}`, byPart[part]);
+  for (const [part, members] of Object.entries(more)) addFlat(attributes, `target.${part}`, members);
+  addMade(attributes, { action, request: { caller }, target });
+  if (made === "tree" && domain !== undefined) attributes["target.domain_id"] = domain.id;
+  const ids = { user_id: user?.id, project_id: project?.id, domain_id: domain?.id };
+  for (const [name, id] of Object.entries(ids)) if (id !== undefined) attributes[name] ??= id;
+  for (const [name, value] of Object.entries(attributes)) if (value === undefined) delete attributes[name];
+  return attributes;
+}
