@@ -51,16 +51,16 @@ export function addAllowedRoutes(server: HttpServer): void {
       schema: { body: Checks },
     },
     async (request) => {
-      const allowed: boolean[] = [];
-      for (const { action, target = {} } of request.body.checks) {
-        if (!isAction(action))
-          throw new InvalidError(
-            `Invalid input for field checks/action: ${quoted(action)} is not an action of the policy.`,
-          );
-        const check = { action, target: toPolicyTarget(target) };
-        allowed.push(await request.server.decisions.of(request, check));
-      }
-      return { allowed };
+      const decide = await request.server.decisions.within(request);
+      return {
+        allowed: request.body.checks.map(({ action, target = {} }) => {
+          if (!isAction(action))
+            throw new InvalidError(
+              `Invalid input for field checks/action: ${quoted(action)} is not an action of the policy.`,
+            );
+          return decide({ action, target: toPolicyTarget(target) });
+        }),
+      };
     },
   );
 }

@@ -56,6 +56,7 @@ export function addCredentialRoutes(
     request: RouteRequest,
   ): Promise<Credential[]> {
     const { limit = MAX_ROWS } = query.page;
+    const decide = await request.server.decisions.within(request);
     const allowed: Credential[] = [];
     for (let { page } = query; ;) {
       const found = await credentials.list({ ...query, page, visibility: { kind: "all" } });
@@ -64,8 +65,7 @@ export function addCredentialRoutes(
           action: "identity:get_credential",
           target: await ownerTarget(users, credential.userId),
         } as const;
-        if (await request.server.decisions.of(request, check, { credential: view(credential) }))
-          allowed.push(credential);
+        if (decide(check, { credential: view(credential) })) allowed.push(credential);
       }
       const last = found.at(-1);
       if (last === undefined || found.length <= limit || allowed.length > limit) return allowed;

@@ -6,8 +6,8 @@ import type { HttpServer } from "../platform/http/http-server.js";
 import { createRoutes } from "../platform/http/route.js";
 import { nullable, series } from "../platform/http/validation/schema-parts.js";
 import type { NewId } from "../platform/ids.js";
-import type { Credentials } from "../policy/caller.js";
-import { requireAllowed } from "../policy/guard.js";
+import { NotAllowedError } from "../policy/guard.js";
+import type { Decide } from "../policy/held-policy.js";
 import type { Action } from "../policy/is-allowed.js";
 import { affectedLogins, type AffectedLoginsDeps } from "./affected-logins.js";
 import { recordChanges } from "./change-audit.js";
@@ -114,8 +114,9 @@ export function addDocumentRoutes(
     summary: "Exports the federation as one document",
     query: ExportQuery,
     response: Type.Unknown(),
-    async handle({ query: { format = "yaml", section, identity_provider }, caller }, reply) {
-      requireActions(READS, caller);
+    async handle(request, reply) {
+      const { format = "yaml", section, identity_provider } = request.query;
+      requireActions(READS, await request.server.decisions.within(request));
       const text = await documents.export(format, { section, identityProvider: identity_provider });
       return reply.type(format === "json" ? "application/json" : "application/yaml").send(text);
     },
@@ -128,9 +129,9 @@ export function addDocumentRoutes(
     summary: "Shows what the apply of a document would change",
     body: DocumentBody,
     response: ChangesResponse,
-    async handle({ body, caller }) {
-      requireActions(READS, caller);
-      const { document, changes } = await documents.plan(given(body));
+    async handle(request) {
+      requireActions(READS, await request.server.decisions.within(request));
+      const { document, changes } = await documents.plan(given(request.body));
       return { ...view(changes), logins: await affectedLogins(document, changes, affected) };
     },
   });
@@ -141,12 +142,14 @@ export function addDocumentRoutes(
     summary: "Makes the service what a document states: all of it, or nothing",
     body: ApplyBody,
     response: ChangesResponse,
-    async handle({ body, caller, id, ip }) {
-      requireActions(READS, caller);
+    async handle(request) {
+      const { body, caller, id, ip } = request;
+      const decide = await request.server.decisions.within(request);
+      requireActions(READS, decide);
       const record = { clock, newId, request: id, caller: { userId: caller.userId, address: ip } };
       const changes = await documents.apply(given(body), {
         revision: body.revision,
-        check: (made) => requireActions(actionsOf(made), caller),
+        check: (made) => requireActions(actionsOf(made), decide),
         record: async (transaction, made) =>
           keepsTrail ? recordChanges(transaction, made, record) : undefined,
       });
@@ -156,8 +159,8 @@ export function addDocumentRoutes(
 }
 
 /** The caller may do on any resource what the changes do: the document is no way around the policy. */
-function requireActions(actions: Iterable<Action>, caller: Credentials): void {
-  for (const action of actions) requireAllowed(action, caller);
+function requireActions(actions: Iterable<Action>, decide: Decide): void {
+  for (const action of actions) if (!decide({ action })) throw new NotAllowedError(action);
 }
 
 const actionsOf = (changes: readonly MadeChange[]): Set<Action> =>

@@ -42,20 +42,19 @@ export interface DecisionDeps {
   readonly showToken?: ShowToken | undefined;
 }
 
+/**
+ * Rules see of the target what is given here.
+ *
+ * @param parts Parts of the target by their names, as the API shows them: rules see all of their members.
+ */
+export type Decide = (check: AccessCheck, parts?: Readonly<Record<string, object>>) => boolean;
+
 /** Decides whether a request is allowed. */
 export interface Decisions {
   /** On the target that a request names. */
   ofRequest(request: FastifyRequest, check: AccessCheck): boolean | Promise<boolean>;
-  /**
-   * Within a handler: rules see of the target what is given here.
-   *
-   * @param parts Parts of the target by their names, as the API shows them: rules see all of their members.
-   */
-  of(
-    request: FastifyRequest,
-    check: AccessCheck,
-    parts?: Readonly<Record<string, object>>,
-  ): boolean | Promise<boolean>;
+  /** For checks within a handler, also in a transaction: it reads nothing anymore. */
+  within(request: FastifyRequest): Promise<Decide>;
   /** Whether policy files affect an action. */
   isAffected(action: Action): boolean;
 }
@@ -63,12 +62,9 @@ export interface Decisions {
 export function createDecisions({ policy, find, showToken }: DecisionDeps): Decisions {
   const affectedBy = ({ action }: AccessCheck) => policy.current.affected.get(action);
 
-  async function tokenOf(
-    { headers }: FastifyRequest,
-    { namesToken }: AffectedAction,
-  ): Promise<object | undefined> {
+  async function tokenOf({ headers }: FastifyRequest): Promise<object | undefined> {
     const text = headers["x-auth-token"];
-    return namesToken && typeof text === "string" ? showToken?.(text) : undefined;
+    return typeof text === "string" ? showToken?.(text) : undefined;
   }
 
   return {
@@ -80,24 +76,24 @@ export function createDecisions({ policy, find, showToken }: DecisionDeps): Deci
         const names = affected.targetNames;
         const attributes = {
           target: await targetAttributes({ action, request, target }, { names, find }),
-          token: await tokenOf(request, affected),
+          token: affected.namesToken ? await tokenOf(request) : undefined,
         };
         return decide(request, affected, { action, target, attributes });
       })();
+    },
+    async within(request) {
+      const { affected: all } = policy.current;
+      const isTokenNamed = [...all.values()].some(({ namesToken }) => namesToken);
+      const token = isTokenNamed ? await tokenOf(request) : undefined;
+      const { caller } = request;
+      return ({ action, target = {} }, parts) => {
+        const affected = all.get(action);
+        if (affected === undefined) return isAllowed(action, caller, target);
+        const attributes = { target: attributesOfTarget({ action, caller, target }, parts), token };
+        return decide(request, affected, { action, target, attributes });
+      };
     },
     isAffected: (action) => policy.current.affected.has(action),
-    of(request, check, parts = {}) {
-      const affected = affectedBy(check);
-      const { action, target = {} } = check;
-      if (affected === undefined) return isAllowed(action, request.caller, target);
-      return (async () => {
-        const attributes = {
-          target: attributesOfTarget({ action, caller: request.caller, target }, parts),
-          token: await tokenOf(request, affected),
-        };
-        return decide(request, affected, { action, target, attributes });
-      })();
-    },
   };
 }
 
@@ -118,9 +114,9 @@ interface AskedAction {
 
 /** @throws {RuleFault} */
 export function isAllowedBy(
-  { decide }: AffectedAction,
+  affected: AffectedAction,
   caller: Credentials,
   { action, target, attributes }: AskedAction,
 ): boolean {
-  return !wouldOutliveToken(action, caller, target) && decide(caller, attributes);
+  return !wouldOutliveToken(action, caller, target) && affected.decide(caller, attributes);
 }
