@@ -9,7 +9,7 @@ import { firstOf, sendSlices } from "../platform/http/lists/long-list.js";
 import { listEnd, readPage, type Page } from "../platform/http/lists/paging.js";
 import type { Query } from "../platform/http/query.js";
 import { createRoutes } from "../platform/http/route.js";
-import type { AccessCheck } from "../policy/guard.js";
+import type { AccessCheck } from "../policy/is-allowed.js";
 import { onlyDomainOf, ownDomainTarget } from "../policy/caller.js";
 import {
   AssignmentList,

@@ -7,7 +7,7 @@ import { createRoutes } from "../platform/http/route.js";
 import { nullable, series } from "../platform/http/validation/schema-parts.js";
 import type { NewId } from "../platform/ids.js";
 import { NotAllowedError } from "../policy/guard.js";
-import type { Decide } from "../policy/held-policy.js";
+import type { MayDo } from "../policy/held-policy.js";
 import type { Action } from "../policy/is-allowed.js";
 import { affectedLogins, type AffectedLoginsDeps } from "./affected-logins.js";
 import { recordChanges } from "./change-audit.js";
@@ -159,7 +159,7 @@ export function addDocumentRoutes(
 }
 
 /** The caller may do on any resource what the changes do: the document is no way around the policy. */
-function requireActions(actions: Iterable<Action>, decide: Decide): void {
+function requireActions(actions: Iterable<Action>, decide: MayDo): void {
   for (const action of actions) if (!decide({ action })) throw new NotAllowedError(action);
 }
 

@@ -1,17 +1,17 @@
 /** Members of an object as attributes with dotted names: `target.user.domain_id`. */
 
-export type Attributes = Record<string, unknown>;
+export type FlatAttributes = Record<string, unknown>;
 
 /** Levels of objects: deeper ones are left out. */
 const MAX_DEPTH = 10;
 
 /** Without a prototype: no attribute is inherited. */
-export function noAttributes(): Attributes {
-  return Object.create(null) as Attributes;
+export function noAttributes(): FlatAttributes {
+  return Object.create(null) as FlatAttributes;
 }
 
 /** Lists stay whole. Keys with a period are left out: `{"user.domain_id": 1}` would pass for the member of another object. */
-export function addFlat(attributes: Attributes, prefix: string, value: unknown, depth = 0): void {
+export function addFlat(attributes: FlatAttributes, prefix: string, value: unknown, depth = 0): void {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     attributes[prefix] = value;
     return;

@@ -18,7 +18,7 @@ import {
   type HeldPolicy,
   type ShowToken,
 } from "./held-policy.js";
-import type { Action } from "./is-allowed.js";
+import type { AccessCheck, Action } from "./is-allowed.js";
 
 /** Access to a route: public, an action without target, an action on a target, or an action chosen by the request. */
 export type Access = "public" | Action | TargetedAccess | ChosenAccess;
@@ -36,12 +36,6 @@ export interface TargetedAccess {
 export interface ChosenAccess {
   /** As for `target`, the body is not validated yet. */
   readonly choose: (request: FastifyRequest) => AccessCheck | Promise<AccessCheck>;
-}
-
-/** An action to check against the caller's credentials. */
-export interface AccessCheck {
-  readonly action: Action;
-  readonly target?: PolicyTarget;
 }
 
 export interface GuardDeps {

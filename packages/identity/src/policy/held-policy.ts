@@ -3,24 +3,23 @@ import type { FastifyRequest } from "fastify";
 
 import { messageOf } from "../platform/errors.js";
 import type { Credentials, PolicyTarget } from "./caller.js";
-import type { AccessCheck } from "./guard.js";
-import { isAllowed, wouldOutliveToken, type Action } from "./is-allowed.js";
+import { isAllowed, wouldOutliveToken, type AccessCheck, type Action } from "./is-allowed.js";
 import {
   createPolicy,
   NO_FILES,
   type AffectedAction,
   type AffectedAttributes,
-  type Policy,
-} from "./policy.js";
+  type PolicyInForce,
+} from "./policy-in-force.js";
 import { attributesOfTarget, targetAttributes, type FindItem } from "./target-attributes.js";
 
 export interface HeldPolicy {
-  readonly current: Policy;
-  replace(policy: Policy): void;
+  readonly current: PolicyInForce;
+  replace(policy: PolicyInForce): void;
 }
 
 /** @param policy The built-in rules alone, if left out. */
-export function holdPolicy(policy: Policy = createPolicy(NO_FILES)): HeldPolicy {
+export function holdPolicy(policy: PolicyInForce = createPolicy(NO_FILES)): HeldPolicy {
   let current = policy;
   return {
     get current() {
@@ -47,14 +46,14 @@ export interface DecisionDeps {
  *
  * @param parts Parts of the target by their names, as the API shows them: rules see all of their members.
  */
-export type Decide = (check: AccessCheck, parts?: Readonly<Record<string, object>>) => boolean;
+export type MayDo = (check: AccessCheck, parts?: Readonly<Record<string, object>>) => boolean;
 
 /** Decides whether a request is allowed. */
 export interface Decisions {
   /** On the target that a request names. */
   ofRequest(request: FastifyRequest, check: AccessCheck): boolean | Promise<boolean>;
   /** For checks within a handler, also in a transaction: it reads nothing anymore. */
-  within(request: FastifyRequest): Promise<Decide>;
+  within(request: FastifyRequest): Promise<MayDo>;
   /** Whether policy files affect an action. */
   isAffected(action: Action): boolean;
 }

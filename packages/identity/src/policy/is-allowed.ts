@@ -5,6 +5,12 @@ import { OWN_POLICY_TABLE, POLICY_TABLE, type Permission } from "./policy-table.
 /** A policy action, such as `identity:create_region`. */
 export type Action = keyof typeof POLICY_TABLE | keyof typeof OWN_POLICY_TABLE;
 
+/** An action to check against the caller's credentials. */
+export interface AccessCheck {
+  readonly action: Action;
+  readonly target?: PolicyTarget;
+}
+
 /** By action. */
 export const PERMISSIONS: Readonly<Record<Action, Permission>> = { ...POLICY_TABLE, ...OWN_POLICY_TABLE };
 

@@ -1,5 +1,5 @@
 /** Loads the policy of a process from its files. */
-import { createPolicy, type Policy, type PolicyRules } from "./policy.js";
+import { createPolicy, type PolicyInForce, type PolicyRules } from "./policy-in-force.js";
 import { isBuiltInRule } from "./rules/default-rules.js";
 import type { PolicyProblem } from "./rules/policy-file.js";
 import {
@@ -59,7 +59,7 @@ export function checkPolicyTexts(texts: readonly PolicyText[]): MergedPolicy {
 }
 
 /** @throws {PolicyRefusedError} */
-export function policyOf(texts: readonly PolicyText[], settings: PolicySettings): Policy {
+export function policyOf(texts: readonly PolicyText[], settings: PolicySettings): PolicyInForce {
   const { rules, problems } = checkPolicyTexts(texts);
   if (problems.length > 0) throw new PolicyRefusedError(problems);
   return createPolicy({ ...settings, written: rules });

@@ -10,7 +10,7 @@ import { Gauge, type Registry } from "prom-client";
 import { messageOf } from "../platform/errors.js";
 import type { HeldPolicy } from "./held-policy.js";
 import { policyOf, readTexts, PolicyRefusedError, type PolicySettings } from "./load-policy.js";
-import type { Policy } from "./policy.js";
+import type { PolicyInForce } from "./policy-in-force.js";
 import type { PolicyText } from "./rules/policy-files.js";
 
 const WATCHING_MS = 1000;
@@ -51,7 +51,7 @@ export function watchPolicy({ settings, policy, texts, log, registry }: PolicyWa
   });
 
   /** A description of the files, equal if they are; and what they mean. */
-  function read(): { readonly found: string; readonly use: () => Policy } {
+  function read(): { readonly found: string; readonly use: () => PolicyInForce } {
     try {
       const current = readTexts(settings);
       return { found: JSON.stringify(current), use: () => policyOf(current, settings) };
@@ -106,7 +106,7 @@ export function watchPolicy({ settings, policy, texts, log, registry }: PolicyWa
 }
 
 /** Logs what applies. */
-export function reportPolicy({ written, affected }: Policy, log: PolicyWatchDeps["log"]): void {
+export function reportPolicy({ written, affected }: PolicyInForce, log: PolicyWatchDeps["log"]): void {
   const files = [...new Set([...written.values()].map(({ file }) => file))];
   log.info({ files, rules: written.size, actions: affected.size }, "policy files applied");
 }

@@ -9,7 +9,7 @@ import { allValues, type Query } from "../platform/http/query.js";
 import type { ReadItem } from "../platform/http/resource.js";
 import type { Action } from "./is-allowed.js";
 import { domainForNew, type Credentials, type PolicyTarget } from "./caller.js";
-import { addFlat, noAttributes, type Attributes } from "./flat-attributes.js";
+import { addFlat, noAttributes, type FlatAttributes } from "./flat-attributes.js";
 import type { RuleAttributes } from "./rules/percent-format.js";
 import { hasSubject, partsOf, STORED_PARTS, type PartName } from "./target-parts.js";
 
@@ -56,7 +56,7 @@ interface StoredRequest {
 }
 
 /** What does not exist is left out, so that rules about it deny. */
-async function addStored(attributes: Attributes, stored: StoredRequest): Promise<void> {
+async function addStored(attributes: FlatAttributes, stored: StoredRequest): Promise<void> {
   const { part, params, target, names } = stored;
   const { parameter, collection } = STORED_PARTS[part];
   const id = params[parameter];
@@ -87,7 +87,11 @@ async function read(
 }
 
 /** What a request creates, before it is validated. */
-function addBody(attributes: Attributes, member: string, { body, caller }: TargetRequest["request"]): void {
+function addBody(
+  attributes: FlatAttributes,
+  member: string,
+  { body, caller }: TargetRequest["request"],
+): void {
   const { [member]: draft } = Object(body) as Readonly<Record<string, unknown>>;
   if (typeof draft !== "object" || draft === null || Array.isArray(draft)) return;
   addFlat(attributes, `target.${member}`, draft);
@@ -96,7 +100,7 @@ function addBody(attributes: Attributes, member: string, { body, caller }: Targe
 
 /** What the route has made for the built-in rules, by Keystone's names. */
 export function addMade(
-  attributes: Attributes,
+  attributes: FlatAttributes,
   {
     action,
     request: { caller },
@@ -146,7 +150,7 @@ export function addMade(
 type Reading = Pick<StoredRequest, "request" | "names" | "find">;
 
 /** The project or domain of the limit in the path. */
-async function addPlaceOfLimit(attributes: Attributes, reading: Reading): Promise<void> {
+async function addPlaceOfLimit(attributes: FlatAttributes, reading: Reading): Promise<void> {
   for (const part of ["project", "domain"] as const) {
     const id = attributes[`target.limit.${part}_id`];
     if (typeof id === "string")
@@ -155,7 +159,7 @@ async function addPlaceOfLimit(attributes: Attributes, reading: Reading): Promis
 }
 
 /** The project whose tree is listed. */
-async function addTree(attributes: Attributes, reading: Reading): Promise<void> {
+async function addTree(attributes: FlatAttributes, reading: Reading): Promise<void> {
   const id = (reading.request.query as Readonly<Record<string, unknown>>)["scope.project.id"];
   if (typeof id !== "string") return;
   addFlat(attributes, "target.project", await read(reading, STORED_PARTS.project.collection, id));
@@ -174,7 +178,10 @@ const NO_FILTERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Only those that the list declares, and so applies. */
-function addFilters(attributes: Attributes, { query, routeOptions, method }: TargetRequest["request"]): void {
+function addFilters(
+  attributes: FlatAttributes,
+  { query, routeOptions, method }: TargetRequest["request"],
+): void {
   if (method !== "GET" && method !== "HEAD") return;
   const { querystring } = (routeOptions.schema ?? {}) as {
     readonly querystring?: { readonly properties?: object };

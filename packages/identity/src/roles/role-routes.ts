@@ -5,8 +5,8 @@ import type { HttpServer } from "../platform/http/http-server.js";
 import type { Links } from "../platform/http/links.js";
 import type { Query } from "../platform/http/query.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
-import type { AccessCheck, ChosenAccess } from "../policy/guard.js";
-import type { Action } from "../policy/is-allowed.js";
+import type { ChosenAccess } from "../policy/guard.js";
+import type { AccessCheck, Action } from "../policy/is-allowed.js";
 import { NewRole, RoleChange, RoleListQuery, roleFields, RoleView, ROLE_FILTERS, type Role } from "./role.js";
 import type { RoleService } from "./role-service.js";
 

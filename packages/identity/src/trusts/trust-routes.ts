@@ -12,7 +12,7 @@ import { createRoutes } from "../platform/http/route.js";
 import { partOf, readPage } from "../platform/http/lists/paging.js";
 import { listOf, PAGE_PARAMETERS, queryOf } from "../platform/http/validation/schema-parts.js";
 import type { PolicyTarget } from "../policy/caller.js";
-import type { AccessCheck } from "../policy/guard.js";
+import type { AccessCheck } from "../policy/is-allowed.js";
 import { roleView } from "../roles/role-routes.js";
 import { RoleView } from "../roles/role.js";
 import {

@@ -10,7 +10,7 @@ import type { Action } from "../../src/policy/is-allowed.js";
 import { isAllowedBy } from "../../src/policy/held-policy.js";
 import { holdPolicy } from "../../src/policy/held-policy.js";
 import { policyOf, PolicyRefusedError, readTexts } from "../../src/policy/load-policy.js";
-import type { Policy } from "../../src/policy/policy.js";
+import type { PolicyInForce } from "../../src/policy/policy-in-force.js";
 import { watchPolicy } from "../../src/policy/policy-watch.js";
 import { Registry } from "prom-client";
 import { noAttributes } from "../../src/policy/flat-attributes.js";
@@ -30,7 +30,7 @@ const settings = () => ({
   reachesAllSecrets: false,
 });
 const write = (name: string, text: string) => writeFile(join(folder, name), text);
-const load = (): Policy => policyOf(readTexts(settings()), settings());
+const load = (): PolicyInForce => policyOf(readTexts(settings()), settings());
 
 const member: Credentials = {
   userId: "u1",
@@ -39,7 +39,7 @@ const member: Credentials = {
   scope: { kind: "project", projectId: "p1", projectDomainId: "d1" },
 };
 
-function isAllowed(policy: Policy, action: Action, attributes: object = {}, caller = member): boolean {
+function isAllowed(policy: PolicyInForce, action: Action, attributes: object = {}, caller = member): boolean {
   const affected = policy.affected.get(action);
   if (affected === undefined) throw new Error(`no file affects ${action}`);
   const target = Object.assign(noAttributes(), attributes);

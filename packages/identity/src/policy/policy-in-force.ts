@@ -45,7 +45,7 @@ export interface AffectedAttributes {
   readonly token?: object | undefined;
 }
 
-export interface Policy {
+export interface PolicyInForce {
   readonly written: ReadonlyMap<string, WrittenRule>;
   readonly builtIn: ReadonlyMap<string, BuiltInRule>;
   /** All rules by name, of files and built in. */
@@ -65,7 +65,7 @@ export function createPolicy({
   enforcesScope,
   enforcesNewDefaults,
   ...options
-}: PolicyRules): Policy {
+}: PolicyRules): PolicyInForce {
   const defaults = options.builtIn ?? builtInRules(options);
   const builtIn = new Map(defaults.map((rule) => [rule.name, rule]));
   const parsed = new Map([...written].map(([name, { rule }]) => [name, rule]));
