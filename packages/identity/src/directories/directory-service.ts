@@ -29,7 +29,7 @@ import {
 
 export interface DirectoryServiceDeps extends Pick<Platform, "database" | "clock"> {
   readonly drivers: DomainDrivers;
-  readonly domainConfigs: Pick<DomainConfigService, "listLimitOf">;
+  readonly domainConfigs: Pick<DomainConfigService, "listLimitOf" | "usesDirectories">;
   /** How long what the directory said of a user is used without asking again. */
   readonly recheckMs: number;
 }
@@ -82,7 +82,8 @@ export function createDirectoryService(deps: DirectoryServiceDeps) {
     revision: () => database.revision("facts"),
     maxEntries: 1,
   });
-  const hasMappings = (): Promise<boolean> => anyMapped.get("", () => isAnyMapped(database));
+  const hasMappings = async (): Promise<boolean> =>
+    domainConfigs.usesDirectories && anyMapped.get("", () => isAnyMapped(database));
 
   /** What a public id stands for, unless it is none of a directory's. */
   async function mappedDriver(id: string, kind: EntityKind): Promise<Mapped | undefined> {

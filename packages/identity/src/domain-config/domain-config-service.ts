@@ -173,6 +173,9 @@ export function createDomainConfigService({
       });
     },
 
+    /** Whether domains may have directories. If not, their users are those of the database, also users of a former directory. */
+    usesDirectories: usesDrivers || defaultDirectory !== undefined,
+
     /** The domains whose users are in a directory. */
     async directoryConfigs(): Promise<DirectoryConfig[]> {
       const own = usesDrivers ? await ownConfigs() : [];
