@@ -117,7 +117,9 @@ const STOP = `(() => {
 const MISSED = `(() => {
   const root = document.querySelector("[role='dialog']") ?? document;
   const controls = "a[href], button, input, select, textarea, summary, [tabindex='0'], [contenteditable='true']";
+  // Rows that were out of sight are drawn anew.
   const isReached = (element) => window.stops?.has(element) ||
+    (element.matches("a.open") && [...window.stops].some(({ href }) => href === element.href)) ||
     (element.type === "radio" && [...window.stops].some(({ name }) => name !== "" && name === element.name));
   return [...root.querySelectorAll(controls)]
     .filter((element) => element.tabIndex >= 0 && !element.disabled && element.checkVisibility({ visibilityProperty: true }))

@@ -51,8 +51,8 @@ function insertCopies(table: "user" | "project", changes: readonly Record<string
   database.close();
 }
 
-/** Scrolls a list to its end in jumps. @returns The longest time, in ms of processor time, that the page worked for one of them. */
-async function longestStall(page: Page, selector: string): Promise<number> {
+/** Scrolls the page to its end in jumps. @returns The longest time, in ms of processor time, that the page worked for one of them. */
+async function longestStall(page: Page): Promise<number> {
   const devtools = await page.context().newCDPSession(page);
   // Not the time that passes: other programs may hold up the machine.
   await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
@@ -64,7 +64,7 @@ async function longestStall(page: Page, selector: string): Promise<number> {
   for (let step = 1; step <= 40; step++) {
     const before = await busyMs();
     await page.evaluate(`(async () => {
-      const list = document.querySelector(${JSON.stringify(selector)});
+      const list = document.documentElement;
       list.scrollTop = (list.scrollHeight - list.clientHeight) * (${step} / 40);
       await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
     })()`);
@@ -82,7 +82,7 @@ it("lists 10,000 users: the first page at once, others while scrolling, few rows
   await expect
     .poll(
       async () => {
-        await page.evaluate("document.querySelector('[data-rows]').scrollTop = 1e9");
+        await page.evaluate("scrollTo(0, 1e9)");
         return page.getByText("10,002 users", { exact: true }).count();
       },
       { timeout: 120_000, interval: 50 },
@@ -90,7 +90,7 @@ it("lists 10,000 users: the first page at once, others while scrolling, few rows
     .toBeGreaterThan(0);
   await page.getByText("10,002 users").waitFor();
   expect(await page.getByRole("row").count()).toBeLessThan(80);
-  expect(await longestStall(page, "[data-rows]")).toBeLessThanOrEqual(MAX_STALL_MS);
+  expect(await longestStall(page)).toBeLessThanOrEqual(MAX_STALL_MS);
   expect(faults).toEqual([]);
   await page.context().close();
 }, 300_000);
@@ -106,7 +106,7 @@ it("asks once for a page of users that fails, and for the same one by Try again"
     return route.fulfill({ status: 409, json: {} });
   });
   const problem = page.getByRole("alert").filter({ hasText: "Could not list users" });
-  await page.evaluate("document.querySelector('[data-rows]').scrollTop = 1e9");
+  await page.evaluate("scrollTo(0, 1e9)");
   await problem.waitFor();
   await settled(page);
   expect(asked).toBe(1);
@@ -130,7 +130,7 @@ it("shows a tree of 10,000 projects, opens all of it, and moves to its end by th
   await tree.getByRole("row", { name: "template" }).waitFor();
   await expect.poll(() => page.evaluate("document.activeElement.textContent")).toContain("template");
   expect(await page.getByRole("row").count()).toBeLessThan(80);
-  expect(await longestStall(page, "[data-rows]")).toBeLessThanOrEqual(MAX_STALL_MS);
+  expect(await longestStall(page)).toBeLessThanOrEqual(MAX_STALL_MS);
   await page.getByLabel("Search projects by name").fill("team-57-5");
   await page.getByText("11 projects").waitFor();
   await settled(page);
