@@ -45,7 +45,7 @@ import { auditRequests, refuseUnauditedChanges } from "./policy/audit.js";
 import { tokenResponse } from "./auth/token-response.js";
 import { guardRoutes } from "./policy/guard.js";
 import { holdPolicy } from "./policy/held-policy.js";
-import { policyOf, readTexts, type PolicySettings } from "./policy/load-policy.js";
+import { policyOf, readTexts, settingsOf } from "./policy/load-policy.js";
 import { reportPolicy, watchPolicy } from "./policy/policy-watch.js";
 
 /** What the process provides to the service. */
@@ -119,10 +119,7 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
 
 /** @throws {PolicyFileError} {@link PolicyRefusedError} */
 function loadPolicyFiles(config: Config) {
-  const settings: PolicySettings = {
-    ...config.policy,
-    reachesAllSecrets: config.credential.allowsCrossDomain,
-  };
+  const settings = settingsOf(config);
   const texts = readTexts(settings);
   return { settings, texts, policy: holdPolicy(policyOf(texts, settings)) };
 }

@@ -1,36 +1,124 @@
-/** `hamkit-identity policy check`: reads a cloud's policy files, without server and database. */
+/** `hamkit-identity policy`: checks policy files, shows the rules in force, and explains decisions. */
 import { statSync } from "node:fs";
 
 import type { Command } from "commander";
 
-import { checkPolicyTexts, describeProblem, PolicyFileError } from "../policy/load-policy.js";
+import { accessDifferences } from "../policy/opened-access.js";
+import {
+  checkPolicyTexts,
+  describeProblem,
+  policyOf,
+  PolicyFileError,
+  readTexts,
+  settingsOf,
+} from "../policy/load-policy.js";
+import { createPolicy, usedRules, type PolicyInForce } from "../policy/policy-in-force.js";
 import { readPolicyTexts, type PolicyText } from "../policy/rules/policy-files.js";
+import { ruleText } from "../policy/rules/rule-text.js";
+import type { TokenScope } from "../tokens/token-payload.js";
+import { settings, withSettings, type CommandContext, type SettingsOptions } from "./command-context.js";
 
-export interface PolicyCommandContext {
-  readonly stdout: { write(text: string): unknown };
-  /** Sets the exit code, if not success. */
-  readonly end: (code: number) => void;
+interface ListOptions extends SettingsOptions {
+  readonly changed?: true;
 }
 
-export function addPolicyCommand(program: Command, { stdout, end }: PolicyCommandContext): void {
-  program
+interface ExplainOptions extends SettingsOptions {
+  readonly user: string;
+  readonly userDomain: string;
+  readonly project?: string;
+  readonly domain?: string;
+  readonly system?: true;
+  readonly body?: string;
+}
+
+export function addPolicyCommand(program: Command, context: CommandContext): void {
+  const { stdout, end } = context;
+  const print = (lines: readonly string[]) => void stdout.write(lines.map((line) => `${line}\n`).join(""));
+  const policy = program
     .command("policy")
-    .description("Check policy files of Keystone.")
-    .command("check")
+    .description("Check policy files, show rules, and explain decisions.");
+
+  withSettings(policy.command("check"), context)
     .description(
-      "Check policy files, without effect. Prints each problem with file, line and rule, and exits with 1 if there is one.",
+      "Check policy files, without effect. Prints each problem with file, line and rule, and exits with 1 if there is one; without one, what the files open and close.",
     )
     .argument(
       "<path...>",
       "files, and folders with files, such as policy.d; later ones replace rules of earlier ones",
     )
-    .action((paths: readonly string[]) => {
+    .action((paths: readonly string[], options: SettingsOptions) => {
       const texts = paths.flatMap(textsIn);
       const { rules, problems } = checkPolicyTexts(texts);
-      for (const problem of problems) stdout.write(`${describeProblem(problem)}\n`);
-      stdout.write(`Files: ${texts.length}. Rules: ${rules.size}. Problems: ${problems.length}.\n`);
+      print(problems.map(describeProblem));
+      if (problems.length === 0)
+        print(differenceLines(createPolicy({ ...settingsOf(settings(context, options)), written: rules })));
+      print([`Files: ${texts.length}. Rules: ${rules.size}. Problems: ${problems.length}.`]);
       if (problems.length > 0) end(1);
     });
+
+  withSettings(policy.command("list"), context)
+    .description(
+      "List the rules in force by the policy files of the settings: name, where it is from, and text.",
+    )
+    .option("--changed", "only those of files, and those that they affect")
+    .action((options: ListOptions) => {
+      const inForce = load(options);
+      const changed = new Set<string>([...inForce.written.keys(), ...inForce.affected.keys()]);
+      const names = [...inForce.rules.keys()].filter((name) => options.changed !== true || changed.has(name));
+      print(names.map((name) => `${name}  [${placeOf(inForce, name)}]  ${textOf(inForce, name)}`));
+    });
+
+  withSettings(policy.command("show"), context)
+    .description(
+      "Show a rule: its text in force and built in, the rules that it refers to, and what files open and close.",
+    )
+    .argument("<name>", "such as identity:delete_user")
+    .action((name: string, options: SettingsOptions) => {
+      const inForce = load(options);
+      if (!inForce.rules.has(name)) throw new UnknownRuleError(name);
+      print(showLines(inForce, name));
+    });
+
+  withSettings(policy.command("explain"), context)
+    .description(
+      "Explain step by step which rule allows or denies a request. Reads the database, and changes nothing.",
+    )
+    .argument("<method>", "such as DELETE")
+    .argument("<path>", "with its query, such as /v3/users/ID")
+    .requiredOption("--user <user>", "the caller: id, or name in --user-domain")
+    .option("--user-domain <domain>", "id or name of the caller's domain", "default")
+    .option("--project <id>", "with a token for this project")
+    .option("--domain <id>", "with a token for this domain")
+    .option("--system", "with a token for the system")
+    .option("--body <json>", "the body of the request")
+    .action(async (method: string, path: string, options: ExplainOptions) => {
+      const { explainRequest } = await import("./explain-policy.js");
+      const { user, userDomain: domain, body } = options;
+      print(
+        await explainRequest(settings(context, options), {
+          method: method.toUpperCase(),
+          path,
+          body: body === undefined ? undefined : (JSON.parse(body) as unknown),
+          caller: { user, domain },
+          scope: scopeIn(options),
+        }),
+      );
+    });
+
+  function load(options: SettingsOptions): PolicyInForce {
+    const ofPolicy = settingsOf(settings(context, options));
+    return policyOf(readTexts(ofPolicy), ofPolicy);
+  }
+}
+
+/** Neither a file nor the service has the rule. */
+export class UnknownRuleError extends Error {
+  override readonly name = "UnknownRuleError";
+  readonly code = "policy/unknown-rule";
+
+  constructor(name: string) {
+    super(`no rule has the name "${name}"`);
+  }
 }
 
 function textsIn(path: string): PolicyText[] {
@@ -40,4 +128,45 @@ function textsIn(path: string): PolicyText[] {
   } catch (cause) {
     throw new PolicyFileError(`"${path}" can't be read`, { cause });
   }
+}
+
+function scopeIn({ project, domain, system }: ExplainOptions): TokenScope {
+  if (project !== undefined) return { kind: "project", projectId: project };
+  if (domain !== undefined) return { kind: "domain", domainId: domain };
+  return system === true ? { kind: "system" } : { kind: "unscoped" };
+}
+
+function placeOf({ written }: PolicyInForce, name: string): string {
+  const place = written.get(name);
+  return place === undefined ? "built in" : `${place.file}:${place.line}`;
+}
+
+function textOf({ rules }: PolicyInForce, name: string): string {
+  const rule = rules.get(name);
+  return rule === undefined ? "" : ruleText(rule);
+}
+
+function differenceLines(policy: PolicyInForce): string[] {
+  return accessDifferences(policy).flatMap(({ action, opened, closed, crossesDomains }) =>
+    [`${action}:${crossesDomains ? " reaches other domains:" : ""}`].concat(
+      [...opened, ...closed].map((sentence) => `  ${sentence}`),
+    ),
+  );
+}
+
+function showLines(policy: PolicyInForce, name: string): string[] {
+  const standard = policy.builtIn.get(name);
+  const others = [...usedRules(name, policy.rules)].filter((each) => each !== name);
+  const differences = differenceLines(policy);
+  const start = differences.indexOf(differences.find((line) => line.startsWith(`${name}:`)) ?? "");
+  const own = start === -1 ? [] : differences.slice(start);
+  const next = own.findIndex((line, at) => at > 0 && !line.startsWith(" "));
+  return [
+    `${name}: ${textOf(policy, name)}`,
+    `from: ${placeOf(policy, name)}`,
+    `built in: ${standard?.check ?? "none"}`,
+    ...(standard?.scopes === undefined ? [] : [`tokens: ${standard.scopes.join(", ")}`]),
+    ...others.map((other) => `refers to ${other} [${placeOf(policy, other)}]: ${textOf(policy, other)}`),
+    ...(next === -1 ? own : own.slice(0, next)),
+  ];
 }

@@ -79,7 +79,7 @@ const USER_ACCESS = {
 export type UserAccess = keyof typeof USER_ACCESS;
 
 /** Nothing that a command prints has a link. */
-const NO_LINKS = "http://localhost";
+export const NO_LINKS = "http://localhost";
 
 export interface UserAccessRun {
   readonly context: Pick<CommandContext, "stderr">;
@@ -99,7 +99,7 @@ export async function runUserAccess(
   const { areas, database } = await openService(config, { clock, newId, publicUrl: NO_LINKS });
   try {
     const { action, work }: Access = USER_ACCESS[access];
-    const user = await requireUser(areas, reference);
+    const user = await requireNamedUser(areas, reference);
     const lines = await work(areas, user, session);
     if (action === undefined) return lines;
     const target = { user_id: user.id, ...(session !== "" && { session_id: session }) };
@@ -114,7 +114,11 @@ export async function runUserAccess(
   }
 }
 
-async function requireUser({ users, projects }: Areas, { user, domain }: UserReference): Promise<User> {
+/** @throws {Error} The user does not exist. */
+export async function requireNamedUser(
+  { users, projects }: Areas,
+  { user, domain }: UserReference,
+): Promise<User> {
   const found = await users.users.findUser({ id: user });
   if (found !== undefined) return found;
   const place =

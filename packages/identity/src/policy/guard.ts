@@ -16,7 +16,7 @@ import {
   holdPolicy,
   type Decisions,
   type HeldPolicy,
-  type ShowToken,
+  type DecisionDeps,
 } from "./held-policy.js";
 import type { AccessCheck, Action } from "./is-allowed.js";
 
@@ -38,7 +38,7 @@ export interface ChosenAccess {
   readonly choose: (request: FastifyRequest) => AccessCheck | Promise<AccessCheck>;
 }
 
-export interface GuardDeps {
+export interface GuardDeps extends Pick<DecisionDeps, "observe" | "showToken"> {
   /**
    * Validates a token.
    *
@@ -48,7 +48,6 @@ export interface GuardDeps {
   readonly authenticate: (token: string) => Promise<Credentials>;
   /** The built-in rules alone, if left out. */
   readonly policy?: HeldPolicy | undefined;
-  readonly showToken?: ShowToken | undefined;
 }
 
 declare module "fastify" {
@@ -77,10 +76,10 @@ export class NotAllowedError extends errorClass(
 /** Guards all routes added afterwards. */
 export function guardRoutes(
   server: HttpServer,
-  { authenticate, policy = holdPolicy(), showToken }: GuardDeps,
+  { authenticate, policy = holdPolicy(), ...deps }: GuardDeps,
 ): void {
   const readers = new Map<string, ReadItem>();
-  const decisions = createDecisions({ policy, showToken, find: (collection) => readers.get(collection) });
+  const decisions = createDecisions({ ...deps, policy, find: (collection) => readers.get(collection) });
   server.decorateRequest("caller");
   server.decorateRequest("checkedAction");
   server.decorate("decisions", decisions);

@@ -11,6 +11,7 @@ import {
   type AffectedAttributes,
   type PolicyInForce,
 } from "./policy-in-force.js";
+import type { RuleAttributes } from "./rules/percent-format.js";
 import { attributesOfTarget, targetAttributes, type FindItem } from "./target-attributes.js";
 
 export interface HeldPolicy {
@@ -39,6 +40,17 @@ export interface DecisionDeps {
   readonly find: FindItem;
   /** Rules that name members of tokens deny, if left out. */
   readonly showToken?: ShowToken | undefined;
+  /** Told of each decision on a request by rules of files. */
+  readonly observe?: ((decision: ObservedDecision) => void) | undefined;
+}
+
+/** A decision, and what it was made from. */
+export interface ObservedDecision {
+  readonly action: Action;
+  readonly isAllowed: boolean;
+  readonly caller: Credentials;
+  readonly target: RuleAttributes;
+  readonly token: object | undefined;
 }
 
 /**
@@ -58,7 +70,7 @@ export interface Decisions {
   isAffected(action: Action): boolean;
 }
 
-export function createDecisions({ policy, find, showToken }: DecisionDeps): Decisions {
+export function createDecisions({ policy, find, showToken, observe }: DecisionDeps): Decisions {
   const affectedBy = ({ action }: AccessCheck) => policy.current.affected.get(action);
 
   async function tokenOf({ headers }: FastifyRequest): Promise<object | undefined> {
@@ -77,7 +89,9 @@ export function createDecisions({ policy, find, showToken }: DecisionDeps): Deci
           target: await targetAttributes({ action, request, target }, { names, find }),
           token: affected.namesToken ? await tokenOf(request) : undefined,
         };
-        return decide(request, affected, { action, target, attributes });
+        const decision = decide(request, affected, { action, target, attributes });
+        observe?.({ action, isAllowed: decision, caller: request.caller, ...attributes });
+        return decision;
       })();
     },
     async within(request) {

@@ -16,6 +16,14 @@ export interface PolicySettings extends Omit<PolicyRules, "written" | "builtIn">
   readonly folders: readonly string[];
 }
 
+/** @param config Settings of the service. */
+export function settingsOf(config: {
+  readonly policy: Omit<PolicySettings, "reachesAllSecrets">;
+  readonly credential: { readonly allowsCrossDomain: boolean };
+}): PolicySettings {
+  return { ...config.policy, reachesAllSecrets: config.credential.allowsCrossDomain };
+}
+
 /** Policy files have problems: none of their rules is applied. */
 export class PolicyRefusedError extends Error {
   override readonly name = "PolicyRefusedError";

@@ -9,6 +9,7 @@ import { Gauge, type Registry } from "prom-client";
 
 import { messageOf } from "../platform/errors.js";
 import type { HeldPolicy } from "./held-policy.js";
+import { accessDifferences } from "./opened-access.js";
 import { policyOf, readTexts, PolicyRefusedError, type PolicySettings } from "./load-policy.js";
 import type { PolicyInForce } from "./policy-in-force.js";
 import type { PolicyText } from "./rules/policy-files.js";
@@ -106,7 +107,10 @@ export function watchPolicy({ settings, policy, texts, log, registry }: PolicyWa
 }
 
 /** Logs what applies. */
-export function reportPolicy({ written, affected }: PolicyInForce, log: PolicyWatchDeps["log"]): void {
+export function reportPolicy(policy: PolicyInForce, log: PolicyWatchDeps["log"]): void {
+  const { written, affected } = policy;
   const files = [...new Set([...written.values()].map(({ file }) => file))];
   log.info({ files, rules: written.size, actions: affected.size }, "policy files applied");
+  for (const { action, opened, crossesDomains } of accessDifferences(policy))
+    if (crossesDomains) log.warn({ action, opened }, "policy files open an action across domains");
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+import type { CommandContext } from "../../src/commands/command-context.js";
 import { addPolicyCommand } from "../../src/commands/policy-command.js";
 
 let folder: string;
@@ -18,12 +19,14 @@ async function check(...names: string[]) {
   let output = "";
   let exit = 0;
   const program = new Command();
-  addPolicyCommand(program, {
+  const context: Partial<CommandContext> = {
+    env: { HOME: folder },
     stdout: { write: (text) => (output += text) },
     end: (code) => {
       exit = code;
     },
-  });
+  };
+  addPolicyCommand(program, context as CommandContext);
   const paths = names.map((name) => join(folder, name));
   await program.parseAsync(["policy", "check", ...paths], { from: "user" });
   return { exit, output: output.replaceAll(`${folder}/`, "") };
@@ -38,8 +41,18 @@ describe("hamkit-identity policy check", () => {
     await writeFile(join(folder, "policy.d", "more", "a.yaml"), "{");
     expect(await check("policy.yaml", "policy.d")).toEqual({
       exit: 0,
-      output: "Files: 2. Rules: 2. Problems: 0.\n",
+      output: expect.stringMatching(/\nFiles: 2\. Rules: 2\. Problems: 0\.\n$/) as string,
     });
+  });
+
+  it("says what files without problems open and close", async () => {
+    await writeFile(join(folder, "policy.yaml"), "identity:list_regions: '!'\nidentity:get_region: role:a\n");
+    const { output } = await check("policy.yaml");
+    expect(output.split("\n")).toContain("  all users with any token may no longer list regions");
+    await writeFile(join(folder, "policy.yaml"), "identity:list_users: '@'\n");
+    expect((await check("policy.yaml")).output).toMatch(
+      /^identity:list_users: reaches other domains:\n {2}all users with any token may now list users of any domain\n/,
+    );
   });
 
   it("names file, line and rule of all problems", async () => {
