@@ -42,6 +42,12 @@ describe("failed logins in the console", () => {
     await panel.getByText("127.0.0.1", { exact: true }).waitFor();
     expect(await panel.getByRole("link", { name: "Open provider" }).count()).toBe(0);
     await checkEveryLook(page, "failed-login-by-password");
+    // The way of an operator who was called: the user, and why.
+    await panel.getByRole("link", { name: "admin", exact: true }).click();
+    await page.getByRole("link", { name: "Failed logins of this user" }).click();
+    await page.getByText("1 failed login", { exact: true }).waitFor();
+    await page.getByLabel("Search by user name").fill("kim");
+    await page.getByText("No failed logins match these filters.").waitFor();
     expect(opened.faults).toEqual([]);
   }, 120_000);
 });

@@ -254,6 +254,40 @@ const ADFS: readonly Row[] = [
   ],
 ];
 
+/** Codes of OAuth and OpenID Connect, of any provider. @see RFC 6749, 4.1.2.1 and 5.2; OpenID Connect Core 1.0, 3.1.2.6 */
+export const STANDARD_ANSWERS: readonly Row[] = [
+  [
+    "error invalid_client",
+    "the client id or secret is wrong, or sent in another way",
+    "enter both again; the provider's page of the client says how it authenticates (client_auth_method)",
+  ],
+  [
+    "error invalid_grant",
+    "the code was used before, has expired, or belongs to another client or redirect URI",
+    "log in again; if it stays, compare the redirect URI",
+  ],
+  [
+    "error unauthorized_client",
+    "the client may not use the authorization code flow",
+    "allow it for the client at the provider",
+  ],
+  [
+    "error invalid_scope",
+    "the provider does not know a scope, or does not give it to this client",
+    "correct the scopes of the settings, or add the scope to the client",
+  ],
+  [
+    "error access_denied",
+    "the user or the provider refused",
+    "assign the user to the client at the provider, and agree to what it asks",
+  ],
+  [
+    "error invalid_request",
+    "the provider lacks a parameter, or refuses one",
+    "compare the redirect URI and the settings with the provider's page of the client",
+  ],
+];
+
 export const KNOWN_ANSWERS: readonly {
   readonly provider: string;
   readonly guide: string;
@@ -264,6 +298,14 @@ export const KNOWN_ANSWERS: readonly {
   { provider: "Keycloak", guide: "keycloak", rows: KEYCLOAK },
   { provider: "AD FS", guide: "adfs", rows: ADFS },
 ];
+
+const STANDARD: readonly Remedy[] = STANDARD_ANSWERS.map(([text, meaning, remedy]) => ({
+  provider: "any provider",
+  guide: "docs/identity/openid-connect.md",
+  text,
+  meaning,
+  remedy,
+}));
 
 const REMEDIES: readonly Remedy[] = KNOWN_ANSWERS.flatMap(({ provider, guide, rows }) =>
   rows.map(([text, meaning, remedy]) => ({
@@ -278,9 +320,14 @@ const REMEDIES: readonly Remedy[] = KNOWN_ANSWERS.flatMap(({ provider, guide, ro
 /** At most: a text with many codes is a list of them. */
 const MAX_REMEDIES = 3;
 
-/** Those whose code or sentence the reason of a failed login has; the first in the text comes first. */
+/** Those whose code or sentence the reason of a failed login has; the first in the text comes first. A provider's own say more than the standard. */
 export function remediesFor(reason: string): readonly Remedy[] {
-  const found = REMEDIES.flatMap((remedy) => {
+  const own = remediesOf(REMEDIES, reason);
+  return own.length > 0 ? own : remediesOf(STANDARD, reason);
+}
+
+function remediesOf(remedies: readonly Remedy[], reason: string): readonly Remedy[] {
+  const found = remedies.flatMap((remedy) => {
     const place = placeOf(remedy.text, reason);
     return place < 0 ? [] : [{ remedy, place, end: place + remedy.text.length }];
   });

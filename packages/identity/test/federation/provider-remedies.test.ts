@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-import { KNOWN_ANSWERS, providerAnswer } from "../../src/federation/provider-remedies.js";
+import { KNOWN_ANSWERS, providerAnswer, STANDARD_ANSWERS } from "../../src/federation/provider-remedies.js";
 import { oauthWords } from "../../src/federation/provider-words.js";
 
 const textsOf = (reason: string) => providerAnswer(reason).remedies?.map(({ text }) => text);
@@ -26,6 +26,14 @@ describe("the answer of a provider", () => {
     expect(textsOf(reason)).toEqual([text]);
   });
 
+  it("has the standard's remedy where the provider's own words are not known", () => {
+    const reason = `token request failed: error_description "client authentication failed"; status 401; error invalid_client`;
+    expect(providerAnswer(reason)).toMatchObject({
+      provider_words: "client authentication failed",
+      remedies: [{ text: "error invalid_client", guide: "docs/identity/openid-connect.md" }],
+    });
+  });
+
   it("has the words of a SAML status, with quotes as they came", () => {
     const reason = String.raw`provider answered with status "x", StatusMessage "the \"name\" \\ is unknown", expected "y"`;
     expect(providerAnswer(reason)).toEqual({ provider_words: String.raw`the "name" \ is unknown` });
@@ -38,7 +46,9 @@ describe("the answer of a provider", () => {
   });
 });
 
-describe.each(KNOWN_ANSWERS.map((known) => [known.guide, known] as const))(
+const OF_ANY = { guide: "../openid-connect", provider: "any provider", rows: STANDARD_ANSWERS };
+
+describe.each([...KNOWN_ANSWERS, OF_ANY].map((known) => [known.guide, known] as const))(
   "docs/identity/providers/%s.md",
   (guide, { provider, rows }) => {
     it("has the table of its known answers", () => {

@@ -36,6 +36,7 @@ export const FAILED_LOGIN_FILTERS = [
   "method",
   "code",
   "user_id",
+  "user_name",
   "request_id",
   "step",
 ] as const;

@@ -83,6 +83,8 @@ describe("checks of OpenID Connect settings", () => {
       `discovery document names issuer "${op.issuer}", expected the setting's "${op.issuer}/": set "issuer" of the settings to ` +
         "the provider's own spelling",
     ]);
+    const proposals = report.checks.map(({ proposal }) => proposal?.settings).filter(Boolean);
+    expect(proposals).toEqual([{ issuer: op.issuer }]);
   });
 
   it("name the network error of a provider that is down", async () => {

@@ -86,8 +86,16 @@ async function checkIssuer(reading: Promise<PublishedProvider>, issuer: string):
     return [passed(`the discovery document names issuer ${quoted(issuer)}`)];
   } catch (error) {
     if (!(error instanceof IssuerMismatchError)) return [];
-    return [failed(`${error.message}: set "issuer" of the settings to the provider's own spelling`)];
+    const result = failed(`${error.message}: set "issuer" of the settings to the provider's own spelling`);
+    const { named } = error;
+    if (named === undefined || !isOtherSpelling(named, issuer)) return [result];
+    return [{ ...result, proposal: { settings: { issuer: named } } }];
   }
+}
+
+/** Whether two issuers are of one server: another one is not proposed. */
+function isOtherSpelling(named: string, issuer: string): boolean {
+  return URL.canParse(named) && URL.canParse(issuer) && new URL(named).origin === new URL(issuer).origin;
 }
 
 async function checkKeysAt(

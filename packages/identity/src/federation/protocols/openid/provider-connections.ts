@@ -249,6 +249,12 @@ function rulesFor(
 /** The discovery document was read, and belongs to another issuer. */
 export class IssuerMismatchError extends TypeError {
   override readonly name = "IssuerMismatchError";
+  /** The issuer that the document names, if it is a text. */
+  readonly named: string | undefined;
+  constructor(message: string, named: string | undefined) {
+    super(message);
+    this.named = named;
+  }
 }
 
 async function fetchMetadata(issuer: string, fetch: OutgoingFetch) {
@@ -269,10 +275,13 @@ async function fetchMetadata(issuer: string, fetch: OutgoingFetch) {
 function readMetadata(text: string, issuer: string): PublishedProvider["metadata"] {
   const metadata = JSON.parse(text) as openid.ServerMetadata | null;
   const received = metadata?.issuer as unknown;
-  if (metadata === null || received !== issuer)
+  if (metadata === null || received !== issuer) {
+    const named = typeof received === "string" ? received : undefined;
     throw new IssuerMismatchError(
-      `discovery document names issuer ${quoted(typeof received === "string" ? received : undefined)}, expected the setting's ${quoted(issuer)}`,
+      `discovery document names issuer ${quoted(named)}, expected the setting's ${quoted(issuer)}`,
+      named,
     );
+  }
   const { jwks_uri } = metadata;
   if (typeof jwks_uri !== "string") throw new TypeError("the discovery document has no jwks_uri");
   return { ...metadata, jwks_uri };

@@ -3,6 +3,7 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 
 import type { ProtocolToCheck } from "../../../identity-providers/protocols/protocol-report.js";
 import { formatSeconds, type Moment } from "../../../platform/clock.js";
+import { isoTime } from "../../leeway.js";
 import { once } from "../../../platform/concurrency/once.js";
 import { quoted } from "../../../platform/text/quoted-value.js";
 import { loadMetadata, type MetadataSources } from "./metadata/metadata-cache.js";
@@ -94,6 +95,9 @@ function checkCertificates({ certificates, weakKeys }: ProviderMetadata, now: Mo
   ];
 }
 
+const RENEWAL =
+  "have the provider renew it, and store its new metadata, unless the service reads it by address";
+
 /** Expired certificates are trusted nevertheless: metadata is the statement of the provider's keys, whatever their certificates say. */
 function checkDates(noun: string, certificate: X509Certificate, now: Moment): CheckResult {
   const [from, until] = [certificate.validFrom, certificate.validTo].map((text) => Date.parse(text)) as [
@@ -101,10 +105,10 @@ function checkDates(noun: string, certificate: X509Certificate, now: Moment): Ch
     Moment,
   ];
   const named = `${noun} ${fingerprintOf(certificate)} (${keyOf(certificate)})`;
-  const dates = `is valid from ${formatSeconds(from)} until ${formatSeconds(until)}`;
-  if (now < from) return warned(`${named} ${dates}, not yet at ${formatSeconds(now)}: check the clocks`);
-  if (now >= until) return warned(`${named} ${dates}, expired at ${formatSeconds(now)}: have it renewed`);
-  return until - now < SOON_MS ? warned(`${named} ${dates}: have it renewed`) : passed(`${named} ${dates}`);
+  const dates = `is valid from ${isoTime(from)} until ${isoTime(until)}`;
+  if (now < from) return warned(`${named} ${dates}, not yet at ${isoTime(now)}: check the clocks`);
+  if (now >= until) return warned(`${named} expired at ${isoTime(until)}: ${RENEWAL}`);
+  return until - now < SOON_MS ? warned(`${named} ${dates}: ${RENEWAL}`) : passed(`${named} ${dates}`);
 }
 
 /** Such as `RSA, 2048 bits`. */
