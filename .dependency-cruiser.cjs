@@ -53,6 +53,7 @@ const allowed = {
     "rule-form\\.ts",
     "show-value\\.ts",
   ],
+  "satellites/": ["geo/", "sun/", "io/", "errors\\.ts", "show-value\\.ts"],
   "merge/": ["adif/parse-adif\\.ts", "awards/contacts/mode-group\\.ts", "bands/", "errors\\.ts"],
   "scp/": ["errors\\.ts", "show-value\\.ts"],
   "spots/": ["lookup/", "geo/", "sun/", "errors\\.ts", "show-value\\.ts"],

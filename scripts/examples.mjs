@@ -25,6 +25,7 @@ const MODULES = [
   "hamkit/awards",
   "hamkit/contest",
   "hamkit/merge",
+  "hamkit/satellites",
   "hamkit/scp",
   "hamkit/spots",
   "hamkit/wsjtx",

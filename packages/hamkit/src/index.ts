@@ -22,6 +22,7 @@ export * from "./merge.js";
 export * from "./places.js";
 export * from "./qsl.js";
 export * from "./references.js";
+export * from "./satellites.js";
 export * from "./scp.js";
 export * from "./spots.js";
 export * from "./wsjtx.js";

@@ -61,6 +61,12 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/places/zones-command.js")).defineZonesCommand,
   },
   {
+    name: "satellite",
+    usage: "",
+    summary: "passes of satellites, azimuth, elevation and Doppler",
+    load: async () => (await import("./commands/places/satellite-command.js")).defineSatelliteCommand,
+  },
+  {
     name: "reference",
     usage: "[options] [reference...]",
     summary: "parks, summits, nature reserves and island groups",

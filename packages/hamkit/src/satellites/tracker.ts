@@ -1,0 +1,190 @@
+/** Where a satellite is, and how it is seen from a place: SGP4 of satellite.js, which is loaded on first use. */
+import { checkPosition, type Position } from "../geo/position.js";
+import { solarPosition } from "../sun/solar-position.js";
+import type { SatelliteElements } from "./elements.js";
+import { findPasses, type PassesOptions, type SatellitePass } from "./passes.js";
+
+/** A place from which satellites are seen. */
+export interface Observer extends Position {
+  /** Above the WGS84 ellipsoid; 0 when left out. */
+  readonly altitudeM?: number | undefined;
+}
+
+/** A satellite at a moment, seen from a place. */
+export interface SatelliteLook {
+  readonly time: Date;
+  /** Degrees clockwise from north. */
+  readonly azimuth: number;
+  /** Degrees above the horizon, without refraction, which lifts what is on it by half a degree. */
+  readonly elevation: number;
+  readonly rangeKm: number;
+  /** Positive where the satellite goes away. */
+  readonly rangeRateKmS: number;
+  /** The point below the satellite. */
+  readonly latitude: number;
+  readonly longitude: number;
+  /** Above the ellipsoid. */
+  readonly heightKm: number;
+  /** The sun shines on the satellite. */
+  readonly isSunlit: boolean;
+}
+
+/** Follows a satellite. */
+export interface SatelliteTracker {
+  readonly elements: SatelliteElements;
+  /** Days between the epoch of the elements and a moment: in low orbit they are good for 7 to 14. */
+  ageDays(at: Date): number;
+  /** `undefined` where the elements yield no orbit: after the satellite has come down. */
+  look(at: Date, observer: Observer): SatelliteLook | undefined;
+  /** Passes above the horizon of a place, in their order. */
+  passes(observer: Observer, options: PassesOptions): readonly SatellitePass[];
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const RADIANS = Math.PI / 180;
+/** Of the earth, in radians a second. */
+const ROTATION = 7.292_115_146_706_98e-5;
+/** WGS84 in km. */
+const RADIUS = 6378.137;
+const FLATTENING = 1 / 298.257_223_563;
+
+type Vector = readonly [x: number, y: number, z: number];
+
+/**
+ * A tracker of a satellite. It loads `satellite.js`.
+ *
+ * @param elements As of `parseElements` or `openElements`.
+ * @example
+ * const { satellites: [iss] } = parseElements(`ISS (ZARYA)
+ * 1 25544U 98067A   08264.51782528 -.00002182  00000-0 -11606-4 0  2927
+ * 2 25544  51.6416 247.4627 0006703 130.5360 325.0288 15.72125391563537`);
+ * const tracker = iss && (await trackSatellite(iss));
+ * const look = tracker?.look(new Date("2008-09-20T19:57:29Z"), { latitude: 48.52, longitude: 9.375 });
+ * Math.round(look?.elevation ?? 0); // => 90
+ */
+export async function trackSatellite(elements: SatelliteElements): Promise<SatelliteTracker> {
+  const { json2satrec, sgp4, gstime } = await import("satellite.js");
+  const record = json2satrec(ommOf(elements));
+  const epoch = elements.epoch.getTime();
+
+  function look(at: Date, observer: Observer): SatelliteLook | undefined {
+    const moved = sgp4(record, (at.getTime() - epoch) / 60_000);
+    if (moved === null || typeof moved.position !== "object" || Number.isNaN(moved.position.x))
+      return undefined;
+    const { position: place, velocity } = moved;
+    const angle = gstime(at);
+    const position = turned([place.x, place.y, place.z], angle);
+    // The velocity in a system that turns with the earth.
+    const [vx, vy, vz] = turned([velocity.x, velocity.y, velocity.z], angle);
+    const seen = seenFrom(observer, position, [vx + ROTATION * position[1], vy - ROTATION * position[0], vz]);
+    return { time: at, ...seen, ...geodetic(position), isSunlit: isSunlit(position, at) };
+  }
+
+  return {
+    elements,
+    ageDays: (at) => Math.abs(at.getTime() - epoch) / DAY_MS,
+    look,
+    passes(observer, options) {
+      checkPosition(observer);
+      return findPasses((at) => look(at, observer), {
+        observer,
+        meanMotion: elements.meanMotion,
+        ...options,
+      });
+    },
+  };
+}
+
+function ommOf(elements: SatelliteElements) {
+  return {
+    OBJECT_NAME: elements.name,
+    OBJECT_ID: "",
+    EPOCH: elements.epoch.toISOString().slice(0, -1),
+    MEAN_MOTION: elements.meanMotion,
+    ECCENTRICITY: elements.eccentricity,
+    INCLINATION: elements.inclination,
+    RA_OF_ASC_NODE: elements.ascendingNode,
+    ARG_OF_PERICENTER: elements.perigee,
+    MEAN_ANOMALY: elements.meanAnomaly,
+    EPHEMERIS_TYPE: 0,
+    CLASSIFICATION_TYPE: "U",
+    NORAD_CAT_ID: elements.catalogNumber,
+    ELEMENT_SET_NO: 999,
+    REV_AT_EPOCH: 0,
+    BSTAR: elements.bstar,
+    MEAN_MOTION_DOT: 0,
+    MEAN_MOTION_DDOT: 0,
+  } as const;
+}
+
+/** From the inertial system of SGP4 into one that turns with the earth. */
+function turned([x, y, z]: Vector, angle: number): Vector {
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  return [x * cos + y * sin, y * cos - x * sin, z];
+}
+
+/** The place of an observer, in km from the center of the earth. */
+function placeOf({ latitude, longitude, altitudeM = 0 }: Observer): Vector {
+  const [phi, lambda, height] = [latitude * RADIANS, longitude * RADIANS, altitudeM / 1000];
+  const squared = FLATTENING * (2 - FLATTENING);
+  const normal = RADIUS / Math.sqrt(1 - squared * Math.sin(phi) ** 2);
+  const across = (normal + height) * Math.cos(phi);
+  return [
+    across * Math.cos(lambda),
+    across * Math.sin(lambda),
+    (normal * (1 - squared) + height) * Math.sin(phi),
+  ];
+}
+
+/** Azimuth, elevation, range and its change of a point, as seen from a place. */
+export function seenFrom(observer: Observer, position: Vector, velocity: Vector = [0, 0, 0]) {
+  const place = placeOf(observer);
+  const [x, y, z] = position.map((value, axis) => value - (place[axis] as number)) as [
+    number,
+    number,
+    number,
+  ];
+  const [phi, lambda] = [observer.latitude * RADIANS, observer.longitude * RADIANS];
+  const outward = x * Math.cos(lambda) + y * Math.sin(lambda);
+  const east = y * Math.cos(lambda) - x * Math.sin(lambda);
+  const north = z * Math.cos(phi) - outward * Math.sin(phi);
+  const up = outward * Math.cos(phi) + z * Math.sin(phi);
+  const rangeKm = Math.hypot(x, y, z);
+  return {
+    azimuth: (Math.atan2(east, north) / RADIANS + 360) % 360,
+    elevation: Math.asin(up / rangeKm) / RADIANS,
+    rangeKm,
+    rangeRateKmS: (x * velocity[0] + y * velocity[1] + z * velocity[2]) / rangeKm,
+  };
+}
+
+/** Bowring's formula: exact to millimeters at heights of satellites after two rounds. */
+function geodetic([x, y, z]: Vector): { latitude: number; longitude: number; heightKm: number } {
+  const squared = FLATTENING * (2 - FLATTENING);
+  const across = Math.hypot(x, y);
+  let phi = Math.atan2(z, across * (1 - squared));
+  let normal = RADIUS;
+  for (let round = 0; round < 5; round++) {
+    normal = RADIUS / Math.sqrt(1 - squared * Math.sin(phi) ** 2);
+    phi = Math.atan2(z + squared * normal * Math.sin(phi), across);
+  }
+  const heightKm = across * Math.cos(phi) + z * Math.sin(phi) - (RADIUS * RADIUS) / normal;
+  return { latitude: phi / RADIANS, longitude: Math.atan2(y, x) / RADIANS, heightKm };
+}
+
+const DAYS_TO_J2000 = 10_957.5;
+
+/** Outside the cylinder of the earth's shadow; the half-shadow counts as light. */
+function isSunlit(position: Vector, at: Date): boolean {
+  const days = at.getTime() / DAY_MS;
+  const { declination, equationOfTime } = solarPosition(days - DAYS_TO_J2000);
+  const longitude = -((days % 1) - 0.5) * 2 * Math.PI - equationOfTime;
+  const sun: Vector = [
+    Math.cos(declination) * Math.cos(longitude),
+    Math.cos(declination) * Math.sin(longitude),
+    Math.sin(declination),
+  ];
+  const towards = position[0] * sun[0] + position[1] * sun[1] + position[2] * sun[2];
+  if (towards > 0) return true;
+  return Math.hypot(...position.map((value, axis) => value - towards * (sun[axis] as number))) > RADIUS;
+}
