@@ -60,7 +60,7 @@ type Vector = readonly [x: number, y: number, z: number];
  * 2 25544  51.6416 247.4627 0006703 130.5360 325.0288 15.72125391563537`);
  * const tracker = iss && (await trackSatellite(iss));
  * const look = tracker?.look(new Date("2008-09-20T19:57:29Z"), { latitude: 48.52, longitude: 9.375 });
- * Math.round(look?.elevation ?? 0); // => 90
+ * Math.round(look?.rangeKm ?? 0); // => 356
  */
 export async function trackSatellite(elements: SatelliteElements): Promise<SatelliteTracker> {
   const { json2satrec, sgp4, gstime } = await import("satellite.js");
