@@ -21,4 +21,5 @@ export type { PassesOptions, SatellitePass } from "./satellites/passes.js";
 export { lotwSatelliteName } from "./satellites/satellite-names.js";
 export { squaresInView, type SubsatellitePoint } from "./satellites/squares.js";
 export { trackSatellite } from "./satellites/tracker.js";
-export type { Observer, SatelliteLook, SatelliteTracker } from "./satellites/tracker.js";
+export type { Observer, SatelliteLook } from "./satellites/satellite-look.js";
+export type { SatelliteTracker } from "./satellites/tracker.js";

@@ -1,6 +1,6 @@
 /** Frequencies by way of a satellite. */
 import { ValueError } from "../errors.js";
-import type { Observer } from "./tracker.js";
+import type { Observer } from "./satellite-look.js";
 import { seenFrom } from "./tracker.js";
 
 /** Of light, in km/s. */

@@ -1,6 +1,6 @@
 /** Searches the passes of a satellite over a place. */
 import { ValueError } from "../errors.js";
-import type { Observer, SatelliteLook } from "./tracker.js";
+import type { Observer, SatelliteLook } from "./satellite-look.js";
 
 /** Options of `passes`. */
 export interface PassesOptions {
