@@ -59,6 +59,7 @@ describe("blocks of output in the documents", () => {
     "docs/differences.md": "calls that the test of the comparison reads from there",
     "docs/guide-radio-page.md": "an address, no output",
     "docs/identity/heat.md": "lines of another program's log",
+    "docs/identity/policy.md": "compared by identity/test/policy/policy-rules-page.test.ts",
     "packages/identity/README.md": "compared by identity/test/welcome.test.ts",
   };
   const blocks = documents.flatMap((document) =>

@@ -1,6 +1,5 @@
 /** Reads keystone.conf: what an import needs of it, the settings of this service that follow from it, and what does not. */
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
 
 import { ALL_OPTIONS, messageOf } from "@hamkit/identity/import-support/command-line";
 
@@ -8,29 +7,17 @@ import {
   isOptionTrue,
   COUNTERPARTS,
   WITHOUT_COUNTERPART,
+  type KeystoneSetting,
   type OptionCounterpart,
+  type UnsupportedOption,
 } from "./conf/option-counterparts.js";
+import { readKeystonePolicy } from "./conf/keystone-policy.js";
 import { parseOsloConfig, type OsloConfig } from "./conf/oslo-config.js";
 
 /** A file that can't be used. The message names the option and what was expected. */
 export class KeystoneConfError extends Error {
   override readonly name = "KeystoneConfError";
   readonly code = "import/keystone-conf";
-}
-
-/** A setting of this service that follows from an option. */
-export interface KeystoneSetting {
-  /** `[token] expiration` */
-  readonly option: string;
-  /** `IDENTITY_TOKEN_LIFETIME` */
-  readonly setting: string;
-  readonly value: string;
-}
-
-/** An option, or a file, that has no counterpart here. */
-export interface UnsupportedOption {
-  readonly option: string;
-  readonly reason: string;
 }
 
 export interface KeystoneConf {
@@ -65,6 +52,7 @@ const CREDENTIAL_KEYS = "/etc/keystone/credential-keys/";
 /** @throws {KeystoneConfError} {@link OsloConfigError} The file can't be read, or a value has another form than Keystone accepts. */
 export function readKeystoneConf(path: string): KeystoneConf {
   const conf = parseOsloConfig(contentOf(path), path);
+  const policy = readKeystonePolicy(conf, path);
   const settings = COUNTERPARTS.map((counterpart) => settingOf(conf, counterpart));
   return {
     authMethods: listIn(conf.value("auth", "methods") ?? DEFAULT_METHODS),
@@ -75,11 +63,11 @@ export function readKeystoneConf(path: string): KeystoneConf {
     defaultAuthorizationTtlMinutes: wholeNumberOf(conf, path, "federation", "default_authorization_ttl", "0"),
     usesDomainDrivers: DRIVER_FLAGS.every((name) => isOptionTrue(conf.value("identity", name) ?? "false")),
     databaseUrl: databaseUrlOf(conf.value("database", "connection")),
-    settings: settings.flatMap((setting) => setting?.accepted ?? []),
+    settings: [...settings.flatMap((setting) => setting?.accepted ?? []), ...policy.settings],
     unsupported: [
       ...settings.flatMap((setting) => setting?.rejected ?? []),
       ...withoutCounterpart(conf),
-      ...policyFiles(conf, path),
+      ...policy.unsupported,
     ],
   };
 }
@@ -119,18 +107,6 @@ function withoutCounterpart(conf: OsloConfig): UnsupportedOption[] {
     const value = conf.value(group, name);
     return value === undefined || !matters(value) ? [] : [{ option: `[${group}] ${name}`, reason }];
   });
-}
-
-/** Keystone reads them next to keystone.conf, also without an option. */
-function policyFiles(conf: OsloConfig, path: string): UnsupportedOption[] {
-  if (conf.value("oslo_policy", "policy_file") !== undefined) return [];
-  return ["policy.yaml", "policy.json"]
-    .map((name) => join(dirname(path), name))
-    .filter(existsSync)
-    .map((file) => ({
-      option: file,
-      reason: "a custom policy is not offered: compare it with the policy of this service",
-    }));
 }
 
 function listIn(value: string): string[] {

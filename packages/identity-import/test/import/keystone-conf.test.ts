@@ -1,5 +1,5 @@
 /** keystone.conf, in the format of oslo.config. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { readConfig } from "../../../identity/src/config.js";
+import { POLICY_SETTINGS } from "../../src/import/conf/keystone-policy.js";
 import { COUNTERPARTS } from "../../src/import/conf/option-counterparts.js";
 import { readKeystoneConf } from "../../src/import/keystone-conf.js";
 
@@ -183,7 +184,6 @@ group_members_are_ids = True
       "[DEFAULT] transport_url",
       "[oslo_messaging_notifications] driver",
       "[DEFAULT] admin_token",
-      join(folder, "policy.yaml"),
     ]);
     expect(conf.unsupported[0]?.reason).toBe(
       '"315360000" is not accepted by IDENTITY_TOKEN_LIFETIME: expected a whole number from 60 to 31536000',
@@ -194,12 +194,33 @@ group_members_are_ids = True
       "IDENTITY_LDAP_URL=ldaps://ldap.example.org",
       "IDENTITY_LDAP_USER_TREE_DN=ou=People,dc=example,dc=org",
       "IDENTITY_LDAP_GROUP_MEMBERS_ARE_IDS=True",
+      `IDENTITY_POLICY_FILE=${join(folder, "policy.yaml")}`,
     ]);
   });
 
-  it("reports a policy file that it names, once", async () => {
-    await writeFile(join(folder, "policy.yaml"), "");
-    const conf = await read("[oslo_policy]\npolicy_file = policy.yaml\n");
+  it("takes policy files, and reports what of them is refused", async () => {
+    await mkdir(join(folder, "rules.d"));
+    await writeFile(join(folder, "cloud.yaml"), '"identity:list_users": "role:auditor"\n');
+    await writeFile(join(folder, "rules.d", "a.yaml"), '\n"identity:list_roles": no\n');
+    const conf = await read(
+      "[oslo_policy]\npolicy_file = cloud.yaml\npolicy_dirs = rules.d\nenforce_scope = false\nenforce_new_defaults = true\n",
+    );
+    expect(conf.settings.map(({ setting, value }) => `${setting}=${value}`)).toEqual([
+      "IDENTITY_POLICY_ENFORCE_SCOPE=off",
+      "IDENTITY_POLICY_ENFORCE_NEW_DEFAULTS=on",
+      `IDENTITY_POLICY_FILE=${join(folder, "cloud.yaml")}`,
+      `IDENTITY_POLICY_DIRS=${join(folder, "rules.d")}`,
+    ]);
+    expect(conf.unsupported).toEqual([
+      {
+        option: `${join(folder, "rules.d", "a.yaml")}:2 identity:list_roles`,
+        reason: '"no" is no check, expected one such as role:admin',
+      },
+    ]);
+  });
+
+  it("reports a policy file that it names and that is missing", async () => {
+    const conf = await read("[oslo_policy]\npolicy_file = missing.yaml\n");
     expect(conf.unsupported.map(({ option }) => option)).toEqual(["[oslo_policy] policy_file"]);
   });
 
@@ -244,7 +265,10 @@ group_members_are_ids = True
       Array.from(cell.matchAll(/IDENTITY_\w+/g), ([setting]) => setting),
     ).flat();
     expect(named).toContain("IDENTITY_RETURN_ALL_ENDPOINTS");
-    const known = new Set(COUNTERPARTS.map(({ setting }) => setting));
+    const known = new Set<string>([
+      ...COUNTERPARTS.map(({ setting }) => setting),
+      ...Object.values(POLICY_SETTINGS),
+    ]);
     expect(named.filter((setting) => !known.has(setting))).toEqual([]);
   });
 

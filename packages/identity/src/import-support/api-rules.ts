@@ -19,6 +19,7 @@ export { schemaFault, type Schema } from "../platform/http/validation/schema-fau
 export { Id, Name } from "../platform/http/validation/schema-parts.js";
 export { isNestedTooDeep } from "../platform/text/exact-json.js";
 export { hasNul } from "../platform/text/text-length.js";
+export { checkPolicyTexts, readTexts } from "../policy/load-policy.js";
 export { NewPolicy, POLICY_MEMBERS } from "../stored-policies/policy.js";
 export { NewProject, PROJECT_MEMBERS, TagName } from "../projects/project-schema.js";
 export { NewRole, PROHIBITED_IMPLIED_ROLES, ROLE_MEMBERS } from "../roles/role.js";

@@ -22,6 +22,21 @@ export interface OptionWithoutCounterpart {
   readonly reason: string;
 }
 
+/** A setting of this service that follows from an option. */
+export interface KeystoneSetting {
+  /** `[token] expiration` */
+  readonly option: string;
+  /** `IDENTITY_TOKEN_LIFETIME` */
+  readonly setting: string;
+  readonly value: string;
+}
+
+/** An option, or a file, that has no counterpart here. */
+export interface UnsupportedOption {
+  readonly option: string;
+  readonly reason: string;
+}
+
 /** A boolean of oslo.config. */
 export function isOptionTrue(value: string): boolean {
   return /^(?:true|1|on|yes)$/i.test(value.trim());
@@ -87,6 +102,18 @@ export const COUNTERPARTS: readonly OptionCounterpart[] = [
   { group: "identity", name: "driver", setting: "IDENTITY_DRIVER" },
   ...LDAP,
   { group: "DEFAULT", name: "public_endpoint", setting: "IDENTITY_PUBLIC_URL" },
+  {
+    group: "oslo_policy",
+    name: "enforce_scope",
+    setting: "IDENTITY_POLICY_ENFORCE_SCOPE",
+    convert: onOrOff,
+  },
+  {
+    group: "oslo_policy",
+    name: "enforce_new_defaults",
+    setting: "IDENTITY_POLICY_ENFORCE_NEW_DEFAULTS",
+    convert: onOrOff,
+  },
   { group: "DEFAULT", name: "list_limit", setting: "IDENTITY_LIST_LIMIT", convert: limit },
   {
     group: "DEFAULT",
@@ -180,24 +207,6 @@ export const WITHOUT_COUNTERPART: readonly OptionWithoutCounterpart[] = [
     name: "default_domain_id",
     matters: isOther("default"),
     reason: "the default domain has the id `default`",
-  },
-  {
-    group: "oslo_policy",
-    name: "policy_file",
-    reason: "a custom policy is not offered: compare it with the policy of this service",
-  },
-  { group: "oslo_policy", name: "policy_dirs", reason: "a custom policy is not offered" },
-  {
-    group: "oslo_policy",
-    name: "enforce_scope",
-    matters: isFalse,
-    reason: "the scope of tokens is always enforced",
-  },
-  {
-    group: "oslo_policy",
-    name: "enforce_new_defaults",
-    matters: isFalse,
-    reason: "Keystone's deprecated policies are not offered",
   },
   {
     group: "DEFAULT",
