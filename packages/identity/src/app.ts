@@ -38,6 +38,8 @@ import { createHttpServer, type HttpServer } from "./platform/http/http-server.j
 import type { NewId } from "./platform/ids.js";
 import { watchMasterKey } from "./platform/secrets/master-key-watch.js";
 import { purgeOnSchedule } from "./platform/purge-schedule.js";
+import type { RequestTracer } from "./platform/tracing/otlp-tracer.js";
+import { traceRequests } from "./platform/tracing/trace-requests.js";
 import { logRequests } from "./platform/log.js";
 import type { LogHealth } from "./platform/log-output/log-output.js";
 import { readServiceSecrets } from "./sealed-secrets.js";
@@ -53,6 +55,8 @@ export interface AppDeps {
   readonly log: FastifyBaseLogger;
   /** Where the log is written; one that never fails, if left out. */
   readonly logOutput?: LogHealth | undefined;
+  /** Where requests are traced. */
+  readonly tracer?: Pick<RequestTracer, "begin"> | undefined;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly newRequestId: NewId;
@@ -167,6 +171,7 @@ async function mount(service: MountedService, config: Config, deps: AppDeps): Pr
   const usableConsole = webConsole !== undefined && "sessions" in webConsole ? webConsole : undefined;
   const server = createHttpServer({ ...config.server, ...deps, links, ownPages: usableConsole?.forwarding });
   const draining = createDraining(server);
+  if (deps.tracer !== undefined) traceRequests(server, deps.tracer);
   logRequests(server);
   measureRequests(server, metrics);
   auditRequests(server, console.auditSinks);

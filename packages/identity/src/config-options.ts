@@ -21,6 +21,7 @@ import {
   type Options,
   type ValuesOf,
 } from "./platform/option-parsers.js";
+import { TRACING_OPTIONS } from "./platform/tracing/tracing-options.js";
 import { addressList } from "./platform/trusted-proxies.js";
 import { POLICY_OPTIONS } from "./policy/policy-options.js";
 import { SAML_OPTIONS } from "./saml/saml-settings.js";
@@ -311,6 +312,7 @@ export const OPTION_GROUPS = {
   server: SERVER_OPTIONS,
   log: LOG_OPTIONS,
   metrics: METRICS_OPTIONS,
+  tracing: TRACING_OPTIONS,
   events: EVENT_OPTIONS,
   secrets: SECRET_OPTIONS,
   token: TOKEN_OPTIONS,

@@ -15,6 +15,9 @@ import { createMetricsServer } from "./platform/health/metrics.js";
 import { newId, newRequestId } from "./platform/ids.js";
 import type { LogHealth } from "./platform/log-output/log-output.js";
 import { readFileOfSetting } from "./platform/readable-file.js";
+import { packageVersion } from "./package-version.js";
+import { setTracer } from "./platform/tracing/tracing.js";
+import type { RequestTracer } from "./platform/tracing/otlp-tracer.js";
 import { publicUrlOf, urlHost } from "./public-url.js";
 import type { StopRequest, WorkerLink } from "./workers/worker-link.js";
 
@@ -77,7 +80,8 @@ export async function serve(
     samlReader,
     examine,
   };
-  const app = await createApp(config, deps);
+  const tracer = await startTracing(config.tracing, log);
+  const app = await createApp(config, { ...deps, tracer });
   let metricsServer: Server | undefined;
   try {
     metricsServer = await listenForMetrics(app, config, log);
@@ -93,6 +97,8 @@ export async function serve(
   const close = async () => {
     await app.close();
     await samlReader.close();
+    setTracer(undefined);
+    await tracer?.close();
     metricsServer?.closeAllConnections();
     metricsServer?.close();
   };
@@ -112,6 +118,18 @@ export async function serve(
       app.reloadPolicy();
     },
   };
+}
+
+/** @returns `undefined` where nothing is traced: no library is loaded then. */
+async function startTracing(
+  { url, percent }: Config["tracing"],
+  log: FastifyBaseLogger,
+): Promise<RequestTracer | undefined> {
+  if (url === undefined) return undefined;
+  const { createOtlpTracer } = await import("./platform/tracing/otlp-tracer.js");
+  const tracer = createOtlpTracer({ url, percent }, { clock: systemClock, log, version: packageVersion() });
+  setTracer(tracer);
+  return tracer;
 }
 
 async function stop(app: App, close: () => Promise<void>, delayMs: number): Promise<boolean> {

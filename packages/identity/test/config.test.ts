@@ -46,6 +46,7 @@ describe("the settings", () => {
         level: "info",
         requiresAudit: false,
       },
+      tracing: { url: undefined, percent: 1 },
       metrics: {
         isServed: true,
         port: undefined,

@@ -3,6 +3,7 @@ import { createApp, type App, type AppDeps } from "../src/app.js";
 import { readConfig } from "../src/config.js";
 import type { ProtocolType } from "../src/federation/protocols/protocol-type.js";
 import { systemClock, type Clock } from "../src/platform/clock.js";
+import type { RequestTracer } from "../src/platform/tracing/otlp-tracer.js";
 import { newId, newRequestId } from "../src/platform/ids.js";
 import { createLog } from "../src/platform/log.js";
 import type { TestDatabases } from "./databases.js";
@@ -31,6 +32,7 @@ export interface TestAppDeps {
   /** {@link PUBLIC_URL}, if left out. */
   readonly publicUrl?: string;
   readonly consoleFolder?: string;
+  readonly tracer?: RequestTracer;
   /** The doctor of the console; none, if left out. */
   readonly examine?: AppDeps["examine"];
   /** The login protocols; those of the service if left out. */
@@ -65,6 +67,7 @@ export async function testReplicas(
     consoleFolder,
     examine,
     protocolTypes,
+    tracer,
   }: TestReplicasOptions = {},
 ): Promise<TestReplicas> {
   const place = await migratedDatabase(databases);
@@ -84,6 +87,7 @@ export async function testReplicas(
     consoleFolder,
     examine,
     protocolTypes,
+    tracer,
   };
   const apps: App[] = [];
   while (apps.length < count) {

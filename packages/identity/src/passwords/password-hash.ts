@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 import { hash as hashArgon2, verify as verifyArgon2 } from "@node-rs/argon2";
 
 import { createBoundedQueue } from "../platform/concurrency/bounded-queue.js";
+import { traced } from "../platform/tracing/tracing.js";
 import {
   importedHashKind,
   verifyImported,
@@ -125,15 +126,15 @@ export function createPasswordHasher({
       const bytes = Buffer.from(password);
       if (bytes.length > MAX_PASSWORD_BYTES)
         throw new RangeError(`A password of ${bytes.length} bytes is longer than ${MAX_PASSWORD_BYTES}`);
-      return queue.run(async () => hash(bytes));
+      return queue.run(() => traced("password", "hash", () => hash(bytes)));
     },
     async verify(password, stored) {
       const bytes = Buffer.from(password);
       const isTooLong = bytes.length > MAX_PASSWORD_BYTES;
       const isKnown = stored !== undefined && !isTooLong && isKnownPasswordHash(stored);
-      if (isKnown) return queue.run(async () => verifyStored(bytes, stored));
+      if (isKnown) return queue.run(() => traced("password", "compare", () => verifyStored(bytes, stored)));
       // Making a hash takes as long as verifying one.
-      await queue.run(async () => hash(bytes.subarray(0, MAX_PASSWORD_BYTES)));
+      await queue.run(() => traced("password", "compare", () => hash(bytes.subarray(0, MAX_PASSWORD_BYTES))));
       return NO_MATCH;
     },
   };

@@ -19,6 +19,7 @@ import {
 } from "ldapts";
 
 import type { BindOutcome, Directory, DirectoryEntry, DirectorySearch } from "../directory.js";
+import { traced } from "../../platform/tracing/tracing.js";
 import { DirectoryFailure, DirectoryUnavailableError } from "../directory-errors.js";
 import { explainRefusal } from "./result-codes.js";
 
@@ -137,7 +138,7 @@ export function createLdapDirectory(
     const { user, password = "" } = settings;
     if (user === undefined) return;
     try {
-      await client.bind(user, password);
+      await traced("directory", "bind", () => client.bind(user, password));
     } catch (error) {
       if (!(error instanceof ResultCodeError)) throw error;
       throw new DirectoryFailure(`bind as ${user}: ${explainRefusal(error)}`, { cause: error });
@@ -212,7 +213,9 @@ export function createLdapDirectory(
     wanted: DirectorySearch,
     pageSize: number,
   ): Promise<DirectoryEntry[]> {
-    const { searchEntries } = await client.search(wanted.base, optionsOf(wanted, pageSize));
+    const { searchEntries } = await traced("directory", "search", () =>
+      client.search(wanted.base, optionsOf(wanted, pageSize)),
+    );
     return searchEntries.map(toEntry);
   }
 
@@ -244,7 +247,7 @@ export function createLdapDirectory(
     try {
       const opened = await connect(async (client): Promise<BindOutcome> => {
         try {
-          await client.bind(dn, password);
+          await traced("directory", "bind", () => client.bind(dn, password));
           return { isAccepted: true };
         } catch (error) {
           // Busy, unavailable, and errors of the server say nothing about the password.

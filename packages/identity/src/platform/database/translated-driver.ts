@@ -8,6 +8,7 @@ import {
   type Driver,
 } from "kysely";
 
+import { traced } from "../tracing/tracing.js";
 import { toPostgresError } from "./postgres/postgres-errors.js";
 
 /** The driver with its errors passed through `translate`. */
@@ -33,7 +34,7 @@ export function translatedDriver(driver: Driver, translate: (error: unknown) => 
       executeQuery: (query) =>
         ending.has(wrapped)
           ? Promise.reject(new Error(`a statement after the end of its transaction: ${query.sql}`))
-          : translated(() => connection.executeQuery(query)),
+          : translated(() => traced("query", query.sql, () => connection.executeQuery(query))),
       streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
     };
     connections.set(connection, wrapped);
@@ -53,7 +54,9 @@ export function translatedDriver(driver: Driver, translate: (error: unknown) => 
       translated(() => driver.beginTransaction(original(connection), settings)),
     commitTransaction(connection) {
       ending.add(connection);
-      return translated(() => driver.commitTransaction(original(connection)));
+      return translated(() =>
+        traced("query", "commit", () => driver.commitTransaction(original(connection))),
+      );
     },
     // The error that failed the transaction is reported, rather than that of the rollback.
     rollbackTransaction(connection) {

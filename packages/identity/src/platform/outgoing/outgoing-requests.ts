@@ -9,6 +9,8 @@ import { Agent as HttpAgent, request as requestHttp, type IncomingMessage } from
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { isIP, BlockList, type LookupFunction } from "node:net";
 
+import { traced, traceHeaders } from "../tracing/tracing.js";
+
 const TIMEOUT_MS = 5000;
 const MAX_BYTES = 1 << 20;
 const IDLE_MS = 15_000;
@@ -68,12 +70,11 @@ export function createOutgoingFetch(rules: OutgoingRules, lookup: Lookup = syste
     https: new HttpsAgent({ ...options, ...(authorities !== undefined && { ca: [...authorities] }) }),
   };
 
-  return async (address, { method, headers, body, signal }) => {
-    const url = checkedUrl(address, rules);
+  async function send(url: URL, { method, headers, body, signal }: OutgoingRequest): Promise<Response> {
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const sending = {
       method,
-      headers: Object.fromEntries(new Headers(headers)),
+      headers: { ...Object.fromEntries(new Headers(headers)), ...traceHeaders() },
       lookup: checkedLookup(rules, lookup),
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     };
@@ -92,6 +93,11 @@ export function createOutgoingFetch(rules: OutgoingRules, lookup: Lookup = syste
       const reason = timeout.aborted ? `no response within ${TIMEOUT_MS} ms` : `no response${causeOf(error)}`;
       throw new OutgoingRequestError(url.host, reason, { cause: error });
     }
+  }
+
+  return async (address, request) => {
+    const url = checkedUrl(address, rules);
+    return traced("request", url.host, () => send(url, request));
   };
 }
 

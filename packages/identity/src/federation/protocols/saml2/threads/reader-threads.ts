@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import type { Piscina } from "piscina";
 
 import { createBoundedQueue } from "../../../../platform/concurrency/bounded-queue.js";
+import { traced } from "../../../../platform/tracing/tracing.js";
 import { AssertionRefusedError } from "../../../federation-errors.js";
 import type { Outcome, SamlReader, MetadataTask } from "../saml-reader.js";
 import type { ReaderTask } from "./reader-thread.js";
@@ -95,7 +96,9 @@ async function startPool(maxThreads: number): Promise<Piscina> {
 async function inThread<Result>(threads: Piscina, work: ReaderTask, maxMs: number): Promise<Outcome<Result>> {
   try {
     const signal = AbortSignal.timeout(maxMs);
-    return (await threads.run(work, { name: "read", signal })) as Outcome<Result>;
+    return (await traced("saml", "read", () =>
+      threads.run(work, { name: "read", signal }),
+    )) as Outcome<Result>;
   } catch (error) {
     const reason = `reading it was given up: ${error instanceof Error ? error.message : "unknown error"}`;
     return { refusal: { step: "message", reason } };

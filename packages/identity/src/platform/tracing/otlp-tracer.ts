@@ -1,0 +1,171 @@
+/** Traces in OpenTelemetry's form, sent to a collector. Loaded where one is configured. */
+import { AsyncLocalStorage } from "node:async_hooks";
+
+import {
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Context,
+  type Span,
+} from "@opentelemetry/api";
+import { ExportResultCode, parseTraceParent } from "@opentelemetry/core";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import { resourceFromAttributes } from "@opentelemetry/resources";
+import { BatchSpanProcessor, TracerProvider, type SpanExporter } from "@opentelemetry/sdk-trace";
+import type { FastifyBaseLogger } from "fastify";
+
+import type { Clock } from "../clock.js";
+import { createMemoryBuckets } from "../rate-limit.js";
+import { shortened } from "../text/quoted-value.js";
+import type { TracedWork, Tracer } from "./tracing.js";
+
+export interface TracingSettings {
+  /** Takes OTLP over HTTP. */
+  readonly url: string;
+  /** Of a hundred requests. */
+  readonly percent: number;
+}
+
+export interface OtlpTracerDeps {
+  readonly clock: Clock;
+  readonly log: Pick<FastifyBaseLogger, "info" | "warn">;
+  readonly version: string;
+  /** 0 to below 1; `Math.random`, if left out. */
+  readonly random?: () => number;
+}
+
+/** The span of a request. */
+export interface RequestSpan {
+  readonly traceId: string;
+  /** Runs what the request leads to. */
+  run(work: () => void): void;
+  end(response: { readonly route: string; readonly status: number }): void;
+}
+
+export interface RequestTracer extends Tracer {
+  /** @returns `undefined` for a request that is not traced. */
+  begin(request: {
+    readonly id: string;
+    readonly method: string;
+    readonly traceparent: string | undefined;
+  }): RequestSpan | undefined;
+  /** Sends what is left. */
+  close(): Promise<void>;
+}
+
+/** Requests per second that callers have traced: a stranger can set the header, and must not slow the service down. */
+const MAX_FOLLOWED = 50;
+/** Spans of a request. */
+const MAX_SPANS = 500;
+const MAX_DETAIL = 1000;
+/** A collector that does not answer holds up the end of the process for so long. */
+const MAX_SEND_MS = 2000;
+
+const SPANS: Readonly<
+  Record<TracedWork, { readonly name: string; readonly attribute: string; readonly kind: SpanKind }>
+> = {
+  query: { name: "query", attribute: "db.query.text", kind: SpanKind.CLIENT },
+  request: { name: "request", attribute: "server.address", kind: SpanKind.CLIENT },
+  directory: { name: "directory", attribute: "ldap.operation", kind: SpanKind.CLIENT },
+  password: { name: "password hash", attribute: "password.operation", kind: SpanKind.INTERNAL },
+  saml: { name: "SAML thread", attribute: "saml.message", kind: SpanKind.INTERNAL },
+};
+
+/** The request that work is done for, and the span that it is part of. */
+interface Traced {
+  readonly span: Span;
+  readonly request: { spans: number };
+}
+
+export function createOtlpTracer(
+  { url, percent }: TracingSettings,
+  { clock, log, version, random = Math.random }: OtlpTracerDeps,
+): RequestTracer {
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ "service.name": "hamkit-identity", "service.version": version }),
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: reporting(new OTLPTraceExporter({ url, timeoutMillis: MAX_SEND_MS }), log),
+      }),
+    ],
+  });
+  const tracer = provider.getTracer("hamkit-identity", version);
+  const current = new AsyncLocalStorage<Traced>();
+  const followed = createMemoryBuckets({ burst: MAX_FOLLOWED, perSecond: MAX_FOLLOWED, clock, maxKeys: 1 });
+
+  /** The trace that a request continues or begins; `undefined` for none. */
+  function contextOf(traceparent: string | undefined): Context | undefined {
+    const caller = traceparent === undefined ? null : parseTraceParent(traceparent);
+    if (caller === null) return random() * 100 < percent ? ROOT_CONTEXT : undefined;
+    const isFollowed = (caller.traceFlags & TraceFlags.SAMPLED) !== 0 && followed.take("").isAllowed;
+    return isFollowed ? trace.setSpanContext(ROOT_CONTEXT, { ...caller, isRemote: true }) : undefined;
+  }
+
+  return {
+    begin({ id, method, traceparent }) {
+      const context = contextOf(traceparent);
+      if (context === undefined) return undefined;
+      const attributes = { "http.request.method": method, "openstack.request_id": id };
+      const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, context);
+      const traced: Traced = { span, request: { spans: 0 } };
+      return {
+        traceId: span.spanContext().traceId,
+        run: (work) => current.run(traced, work),
+        end({ route, status }) {
+          span.updateName(`${method} ${route}`);
+          span.setAttributes({ "http.route": route, "http.response.status_code": status });
+          if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+          span.end();
+        },
+      };
+    },
+
+    async traced(work, detail, run) {
+      const parent = current.getStore();
+      if (parent === undefined || ++parent.request.spans > MAX_SPANS) return run();
+      const { name, attribute, kind } = SPANS[work];
+      const options = { kind, attributes: { [attribute]: shortened(detail, MAX_DETAIL) } };
+      const span = tracer.startSpan(name, options, trace.setSpan(ROOT_CONTEXT, parent.span));
+      try {
+        return await current.run({ ...parent, span }, run);
+      } catch (error) {
+        // Messages may have what users typed.
+        span.setStatus({ code: SpanStatusCode.ERROR });
+        span.setAttribute("error.type", error instanceof Error ? error.name : "unknown");
+        throw error;
+      } finally {
+        span.end();
+      }
+    },
+
+    headers() {
+      const span = current.getStore()?.span;
+      if (span === undefined) return {};
+      const { traceId, spanId } = span.spanContext();
+      return { traceparent: `00-${traceId}-${spanId}-01` };
+    },
+
+    // What can't be sent is reported, and lost.
+    close: () => provider.shutdown().catch(() => {}),
+  };
+}
+
+/** Logs when the collector begins and ends to fail. Spans are dropped meanwhile. */
+function reporting(exporter: SpanExporter, log: OtlpTracerDeps["log"]): SpanExporter {
+  let hasFailed = false;
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const isFailing = result.code !== ExportResultCode.SUCCESS;
+        if (isFailing && !hasFailed) log.warn({ err: result.error }, "traces not sent: they are dropped");
+        if (!isFailing && hasFailed) log.info("traces are sent again");
+        hasFailed = isFailing;
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+  };
+}

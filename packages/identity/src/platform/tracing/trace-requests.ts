@@ -1,0 +1,41 @@
+/** Traces the requests of a server. */
+import type { FastifyInstance } from "fastify";
+
+import type { RequestSpan, RequestTracer } from "./otlp-tracer.js";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** `undefined` for a request that is not traced. */
+    span: RequestSpan | undefined;
+  }
+}
+
+/** All routes added afterwards. Log lines of a traced request have its `trace`. */
+export function traceRequests(server: FastifyInstance, tracer: Pick<RequestTracer, "begin">): void {
+  server.decorateRequest("span");
+  server.addHook("onRequest", (request, _reply, done) => {
+    const { id, method, headers } = request;
+    const { traceparent } = headers;
+    const span = tracer.begin({
+      id,
+      method,
+      traceparent: typeof traceparent === "string" ? traceparent : undefined,
+    });
+    if (span === undefined) {
+      done();
+      return;
+    }
+    request.span = span;
+    request.log = request.log.child({ trace: span.traceId });
+    span.run(done);
+  });
+  // The events of a body's stream have no context.
+  server.addHook("preValidation", (request, _reply, done) => {
+    if (request.span === undefined) done();
+    else request.span.run(done);
+  });
+  server.addHook("onResponse", (request, reply, done) => {
+    request.span?.end({ route: request.routeOptions.url ?? "unmatched", status: reply.statusCode });
+    done();
+  });
+}
