@@ -26,6 +26,7 @@ const MODULES = [
   "hamkit/contest",
   "hamkit/merge",
   "hamkit/satellites",
+  "hamkit/uploads",
   "hamkit/scp",
   "hamkit/spots",
   "hamkit/wsjtx",

@@ -24,6 +24,7 @@ const PACKAGES = [
   { name: "faketime", file: "/usr/bin/faketime" },
   { name: "mariadb-server", file: "/usr/sbin/mariadbd" },
   { name: "openssl", file: "/usr/bin/openssl" },
+  { name: "trustedqsl", file: "/usr/share/TrustedQSL/config.xml" },
   { name: "iproute2", file: "/usr/sbin/ip" },
   { name: "jq", file: "/usr/bin/jq" },
   { name: "ldap-utils", file: "/usr/bin/ldapsearch" },

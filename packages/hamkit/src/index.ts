@@ -25,5 +25,6 @@ export * from "./references.js";
 export * from "./satellites.js";
 export * from "./scp.js";
 export * from "./spots.js";
+export * from "./uploads.js";
 export * from "./wsjtx.js";
 export * from "./zones.js";

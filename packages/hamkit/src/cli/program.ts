@@ -115,6 +115,12 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/logs/log-command.js")).defineLogCommand,
   },
   {
+    name: "upload",
+    usage: "[options] <log>",
+    summary: "upload a log to LoTW, eQSL, Club Log, QRZ and others",
+    load: async () => (await import("./commands/logs/upload-command.js")).defineUploadCommand,
+  },
+  {
     name: "contest",
     usage: "",
     summary: "score and check logs of contests, and their rates",

@@ -30,6 +30,7 @@ describe("the bundle", () => {
     ["createAwardCounter, needs, needsText, spotContact", "awards", 44_000],
     ["createContest", "contest", 14_000],
     ["parseElements, squaresInView, downlinkHeard", "satellites", 3000],
+    ["uploadLog", "uploads", 4500],
     ["matchReport, mergeLogs", "merge", 8500],
   ])("of %s of hamkit/%s has at most %i bytes, compressed", async (names, module, limit) => {
     const { length } = gzipSync(await bundleOf(names, module));

@@ -1,0 +1,258 @@
+/** `hamkit upload`: uploads a log to services, one contact at a time. */
+import { appendFileSync, readFileSync } from "node:fs";
+
+import type { Command } from "commander";
+
+import { readAdif, type AdifRecord } from "../../../adif/parse-adif.js";
+import { IOError, LogError } from "../../../errors.js";
+import { readBytes } from "../../../io/file.js";
+import {
+  daysToRenewal,
+  openLotwKey,
+  signForLotw,
+  uploadLog,
+  uploadToLotw,
+  type LotwKey,
+  type LotwStation,
+  type UploadJournal,
+  type UploadResult,
+  type UploadServiceName,
+  type UploadSettings,
+} from "../../../uploads.js";
+import { UPLOAD_SERVICES, type UploadService } from "../../../uploads/services.js";
+import { isUploaded, uploadKey } from "../../../uploads/upload-log.js";
+import { EXIT, UsageError } from "../../exit-code.js";
+import { integerFrom } from "../../input/integer-option.js";
+import { piecesOf } from "../../input/log-files.js";
+import type { Session } from "../../session.js";
+import { examplesText } from "../../terminal/help-text.js";
+import { toPrintable } from "../../terminal/terminal.js";
+
+const NAMES = Object.keys(UPLOAD_SERVICES) as readonly UploadServiceName[];
+
+const EXAMPLES = [
+  {
+    line: "hamkit upload mylog.adi --to lotw,clublog --dry-run",
+    shows: "what would be sent, and what refused",
+  },
+  { line: "hamkit upload mylog.adi --to qrz", shows: "uploads; again, it goes on where it ended" },
+  { line: "hamkit upload mylog.adi --to lotw --place GRIDSQUARE=JN48QM", shows: "signs for this place" },
+];
+
+const ENVIRONMENT = `
+Keys and passwords are read from the environment, as HAMKIT_SERVICE_SETTING:
+${NAMES.map((name) => `  ${name}: ${UPLOAD_SERVICES[name].settings.map((setting) => variableOf(name, setting)).join(", ")}`).join("\n")}
+HAMKIT_LOTW_P12 is the path of a callsign certificate that TQSL saved.`;
+
+export function defineUploadCommand(command: Command, session: Session): void {
+  command
+    .description(
+      "Uploads the contacts of a log in ADIF, one at a time. What a service has accepted is noted in LOG.uploads, and not sent again; a failed login " +
+        `ends the run of a service.\n${ENVIRONMENT}`,
+    )
+    .argument("<log>", "the log, in ADIF, which is never changed")
+    .requiredOption("--to <services>", `${NAMES.join(", ")}; several with commas`, services)
+    .option("--dry-run", "say what would be sent, and send nothing")
+    .option("--journal <path>", "the file that notes what was accepted; default: LOG.uploads")
+    .option("--limit <number>", "send this many contacts at most", integerFrom(1, 1_000_000))
+    .option(
+      "--place <field=value>",
+      "lotw: a field of the own place, under TQSL's name; may be repeated",
+      addPlace,
+    )
+    .option("--json", "output JSON")
+    .addHelpText("after", examplesText(EXAMPLES, session.ink))
+    .action(async (log: string, options: UploadCommandOptions) => {
+      await upload(log, options, session);
+    });
+}
+
+interface UploadCommandOptions {
+  readonly to: readonly UploadServiceName[];
+  readonly dryRun?: boolean;
+  readonly journal?: string;
+  readonly limit?: number;
+  readonly place?: LotwStation;
+  readonly json?: boolean;
+}
+
+function services(text: string): readonly UploadServiceName[] {
+  return text.split(",").map((part) => {
+    const name = NAMES.find((each) => each === part.trim().toLowerCase());
+    if (name === undefined) throw new UsageError(`--to: ${part.trim()} is none of ${NAMES.join(", ")}`);
+    return name;
+  });
+}
+
+function addPlace(text: string, before: LotwStation = {}): LotwStation {
+  const [, field, value] = /^([A-Z_]+)=(.+)$/.exec(text) ?? [];
+  if (field === undefined || value === undefined)
+    throw new UsageError(`--place: ${text} is no field and value, such as GRIDSQUARE=JN48QM`);
+  return { ...before, [field]: value };
+}
+
+/** `HAMKIT_LOTW_P12_PASSWORD` of `p12Password`. */
+function variableOf(service: string, setting: string): string {
+  return `HAMKIT_${service}_${setting.replaceAll(/[A-Z]/g, (letter) => `_${letter}`)}`.toUpperCase();
+}
+
+/** What becomes of a log at a service. */
+interface ServiceReport {
+  readonly service: UploadServiceName;
+  readonly title: string;
+  readonly toSend: number;
+  readonly known: number;
+  readonly missing: readonly string[];
+  readonly accepted: number;
+  readonly duplicates: number;
+  readonly rejected: readonly { readonly call: string; readonly line: string; readonly reason: string }[];
+  readonly stopped: string | null;
+}
+
+async function upload(input: string, options: UploadCommandOptions, session: Session): Promise<void> {
+  const { dryRun = false, limit = Infinity } = options;
+  const records: AdifRecord[] = [];
+  for await (const { record } of readAdif(piecesOf(input))) records.push(record);
+  if (records.length === 0)
+    throw new LogError({ file: input, expected: "a log in ADIF", found: "no records" });
+  const journal = openJournal(options.journal ?? `${input}.uploads`, dryRun);
+  const abort = new AbortController();
+  session.atEnd(() => abort.abort());
+  const reports: ServiceReport[] = [];
+  for (const name of options.to) {
+    const service = UPLOAD_SERVICES[name];
+    const { settings, missing } = settingsOf(service, session);
+    const unsent = records.filter(
+      (record) => !isUploaded(record, service) && !journal.has(uploadKey(name, record)),
+    );
+    const wanted = unsent.slice(0, limit);
+    const known = records.length - unsent.length;
+    const plan = { service: name, title: service.title, toSend: wanted.length, known, missing };
+    const nothing = { accepted: 0, duplicates: 0, rejected: [], stopped: null };
+    if (missing.length > 0 && !dryRun)
+      throw new UsageError(`${service.title}: set ${missing.join(", ")} in the environment`);
+    const key = name === "lotw" && missing.length === 0 ? await lotwKey(settings, session) : undefined;
+    if (dryRun) {
+      const refused =
+        key === undefined
+          ? []
+          : signForLotw(wanted, key, { station: options.place ?? {} }).flatMap((file) => file.refused);
+      const rejected = refused.map(({ index, reason }) => refusalOf(wanted[index], reason));
+      reports.push({ ...plan, ...nothing, rejected });
+      continue;
+    }
+    const common = { journal, signal: abort.signal };
+    const result =
+      key === undefined
+        ? await uploadLog(wanted, { service: name, settings, ...common })
+        : await uploadToLotw(wanted, { key, station: options.place, url: settings["url"], ...common });
+    reports.push({ ...plan, ...outcomeOf(result, wanted) });
+  }
+  const isFailed = reports.some(({ stopped }) => stopped !== null);
+  const isRefused = reports.some(({ rejected, missing }) => rejected.length > 0 || missing.length > 0);
+  session.present(
+    {
+      document: { input, records: records.length, dryRun, services: reports },
+      lines: () => [
+        `${toPrintable(input)}: ${records.length} contacts`,
+        ...reports.flatMap((each) => reportLines(each, dryRun)),
+      ],
+      exitCode: isFailed ? EXIT.ioError : isRefused ? EXIT.notFound : EXIT.success,
+    },
+    options,
+  );
+}
+
+function settingsOf(
+  { name, settings: names }: UploadService,
+  { io }: Session,
+): { settings: UploadSettings; missing: readonly string[] } {
+  const values = [...names, "url"].map(
+    (setting) => [setting, io.env[variableOf(name, setting)] ?? ""] as const,
+  );
+  const missing = values.filter(([setting, value]) => value === "" && isNeeded(name, setting, names));
+  return {
+    settings: Object.fromEntries(values.filter(([, value]) => value !== "")),
+    missing: missing.map(([setting]) => variableOf(name, setting)),
+  };
+}
+
+/** A .p12 file may have no password. */
+function isNeeded(service: string, setting: string, names: readonly string[]): boolean {
+  return names.includes(setting) && !(service === "lotw" && setting === "p12Password");
+}
+
+async function lotwKey(settings: UploadSettings, session: Session): Promise<LotwKey> {
+  const key = openLotwKey(await readBytes(settings["p12"] ?? ""), settings["p12Password"] ?? "");
+  const days = daysToRenewal(key.certificate, session.io.now());
+  if (days !== undefined)
+    session.warn(`the certificate of ${key.certificate.call} ends in ${days} days: renew it in TQSL`);
+  return key;
+}
+
+function outcomeOf(
+  result: UploadResult,
+  records: readonly AdifRecord[],
+): Pick<ServiceReport, "accepted" | "duplicates" | "rejected" | "stopped"> {
+  const { accepted, duplicates, rejected, stopped } = result;
+  return {
+    accepted,
+    duplicates,
+    rejected: rejected.map(({ index, reason }) => refusalOf(records[index], reason)),
+    stopped: stopped === undefined ? null : `${stopped.kind}: ${stopped.reason}`,
+  };
+}
+
+function refusalOf(record: AdifRecord | undefined, reason: string): ServiceReport["rejected"][number] {
+  const value = (name: string) => record?.[name] ?? "";
+  return { call: value("CALL"), line: ["QSO_DATE", "TIME_ON", "BAND", "MODE"].map(value).join(" "), reason };
+}
+
+const MAX_LISTED = 10;
+
+function reportLines(report: ServiceReport, dryRun: boolean): string[] {
+  const { title, toSend, known, missing, accepted, duplicates, rejected, stopped } = report;
+  const sent = dryRun
+    ? `${toSend - rejected.length} would be sent`
+    : `${accepted} accepted, ${duplicates} known to the service already`;
+  const counts = `${title}: ${sent}, ${known} uploaded before${rejected.length > 0 ? `, ${rejected.length} refused` : ""}`;
+  return [
+    counts,
+    ...(missing.length > 0 ? [`  missing in the environment: ${missing.join(", ")}`] : []),
+    ...rejected
+      .slice(0, MAX_LISTED)
+      .map(({ call, line, reason }) => toPrintable(`  ${call} ${line}: ${reason}`.slice(0, 300))),
+    ...(rejected.length > MAX_LISTED
+      ? [`  and ${rejected.length - MAX_LISTED} more; --json lists them`]
+      : []),
+    ...(stopped === null ? [] : [toPrintable(`  stopped: ${stopped}`.slice(0, 300))]),
+  ];
+}
+
+/** A line for each contact that was accepted, written before the next one is sent. */
+function openJournal(path: string, isReadOnly: boolean): UploadJournal {
+  const keys = new Set(linesOf(path));
+  return {
+    has: (key) => keys.has(key),
+    add(key) {
+      keys.add(key);
+      if (isReadOnly) return;
+      try {
+        appendFileSync(path, `${key}\n`);
+      } catch (cause) {
+        throw new IOError(path, "the journal of uploads can't be written", { cause });
+      }
+    },
+  };
+}
+
+function linesOf(path: string): readonly string[] {
+  try {
+    return readFileSync(path, "utf8")
+      .split("\n")
+      .filter((line) => line !== "");
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return [];
+    throw new IOError(path, "the journal of uploads can't be read", { cause });
+  }
+}

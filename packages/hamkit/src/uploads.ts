@@ -1,0 +1,16 @@
+/**
+ * `hamkit/uploads`: uploads contacts to LoTW, eQSL, Club Log, QRZ, HRDLog, HamQTH, Cloudlog and Wavelog, one at a time, and signs files for
+ * LoTW with a callsign certificate.
+ *
+ * It runs where a program calls it, and never by itself. Keys and passwords are arguments; no message has them.
+ *
+ * @module hamkit/uploads
+ */
+export type { LotwCertificate } from "./uploads/lotw/lotw-certificate.js";
+export { lotwMode } from "./uploads/lotw/lotw-modes.js";
+export type { LotwStation, RefusedContact, SignedLog } from "./uploads/lotw/tq8.js";
+export { daysToRenewal, openLotwKey, signForLotw, uploadToLotw } from "./uploads/lotw/upload-to-lotw.js";
+export type { LotwFile, LotwKey, LotwUploadOptions } from "./uploads/lotw/upload-to-lotw.js";
+export type { UploadAnswer, UploadServiceName, UploadSettings } from "./uploads/services.js";
+export { uploadLog } from "./uploads/upload-log.js";
+export type { UploadedContact, UploadJournal, UploadOptions, UploadResult } from "./uploads/upload-log.js";

@@ -1,0 +1,17 @@
+/** A record as services read it. */
+import type { AdifRecord } from "../adif/parse-adif.js";
+
+/** A record in ADI without a header; lengths count bytes. Fields of programs are left out, as what a log notes of services. */
+export function recordAsAdi(record: AdifRecord): string {
+  const encoder = new TextEncoder();
+  let text = "";
+  for (const [name, value] of Object.entries(record)) {
+    if (value === "" || !/^[A-Z][A-Z\d_]*$/.test(name) || PRIVATE.test(name)) continue;
+    text += `<${name}:${encoder.encode(value).length}>${value}`;
+  }
+  return `${text}<EOR>`;
+}
+
+/** Notes are for the operator alone (ADIF, NOTES). */
+const PRIVATE =
+  /^(?:APP_|NOTES|\w+_(?:UPLOAD|DOWNLOAD)_(?:STATUS|DATE)$|(?:LOTW|EQSL)_QSL|QSL_(?:RCVD|SENT)|QSLRDATE|QSLSDATE|CREDIT_)/;

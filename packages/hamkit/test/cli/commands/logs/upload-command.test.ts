@@ -1,0 +1,120 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import { hamkit, hamkitJson } from "../../run-cli.js";
+
+const P12 = fileURLToPath(new URL("../../../uploads/modern.p12", import.meta.url));
+const LOG = `<CALL:4>W1AW<QSO_DATE:8>20240630<TIME_ON:4>1200<BAND:3>20m<MODE:2>CW<EOR>
+<CALL:5>K1ABC<QSO_DATE:8>20240630<TIME_ON:4>1210<BAND:3>20m<MODE:2>CW<EOR>
+<CALL:5>K2ABC<QSO_DATE:8>20100630<TIME_ON:4>1210<BAND:3>20m<MODE:2>CW<CLUBLOG_QSO_UPLOAD_STATUS:1>Y<EOR>
+`;
+
+let folder: string;
+let log: string;
+let server: Server;
+let url: string;
+let replies: { status: number; body: string }[];
+let received: number;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "hamkit-"));
+  log = join(folder, "mylog.adi");
+  await writeFile(log, LOG);
+  await copyFile(P12, join(folder, "dh1tw.p12"));
+  received = 0;
+  server = createServer((request, response) => {
+    received++;
+    request.resume();
+    const reply = replies.length > 1 ? replies.shift() : replies[0];
+    response.writeHead(reply?.status ?? 500).end(reply?.body);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+  await rm(folder, { recursive: true });
+});
+
+const env = () => ({
+  HAMKIT_CLUBLOG_EMAIL: "a@example.org",
+  HAMKIT_CLUBLOG_PASSWORD: "s3cret",
+  HAMKIT_CLUBLOG_CALLSIGN: "DH1TW",
+  HAMKIT_CLUBLOG_KEY: "program-key",
+  HAMKIT_CLUBLOG_URL: url,
+  HAMKIT_LOTW_P12: join(folder, "dh1tw.p12"),
+  HAMKIT_LOTW_P12_PASSWORD: "secret-of-test",
+  HAMKIT_LOTW_URL: url,
+});
+
+const text = (output: string) => output.replaceAll(`${folder}/`, "");
+
+describe("hamkit upload", () => {
+  it("says what it would send, and sends nothing", async () => {
+    const { stdout, exitCode } = await hamkit(["upload", log, "--to", "lotw,clublog,qrz", "--dry-run"], {
+      env: env(),
+    });
+    expect(text(stdout)).toBe(`mylog.adi: 3 contacts
+LoTW: 2 would be sent, 0 uploaded before, 1 refused
+  K2ABC 20100630 1210 20m CW: QSO_DATE: 2010-06-30 is not from 2020-01-01 to 2030-12-31, as the certificate says
+Club Log: 2 would be sent, 1 uploaded before
+QRZ: 3 would be sent, 0 uploaded before
+  missing in the environment: HAMKIT_QRZ_KEY
+`);
+    expect(exitCode).toBe(1);
+    expect(received).toBe(0);
+  });
+
+  it("goes on where it ended, and shows no secret", async () => {
+    replies = [
+      { status: 200, body: "OK" },
+      { status: 403, body: "Login of a@example.org with s3cret rejected" },
+    ];
+    const words = ["upload", log, "--to", "clublog"];
+    const first = await hamkit(words, { env: env() });
+    expect(text(first.stdout)).toContain(
+      "Club Log: 1 accepted, 0 known to the service already, 1 uploaded before\n  stopped: login-failed: Login of a@example.org with *** rejected\n",
+    );
+    expect(first.exitCode).toBe(3);
+    expect(await readFile(`${log}.uploads`, "utf8")).toBe("clublog  W1AW 20M  CW  20240630 1200\n");
+    replies = [{ status: 200, body: "OK - dupe" }];
+    expect(await hamkitJson(words, { env: env() })).toMatchObject({
+      services: [{ accepted: 0, duplicates: 1, known: 2, stopped: null }],
+    });
+    expect(received).toBe(3);
+    expect(await readFile(log, "utf8")).toBe(LOG);
+  });
+
+  it("signs for LoTW", async () => {
+    replies = [{ status: 200, body: "<!-- .UPL. accepted -->" }];
+    const words = ["upload", log, "--to", "lotw", "--place", "GRIDSQUARE=JN48QM"];
+    const { stdout, exitCode } = await hamkit(words, { env: env() });
+    expect(stdout).toContain("LoTW: 2 accepted");
+    expect(exitCode).toBe(1); // one is refused
+    expect(received).toBe(1);
+  });
+
+  it("needs settings, services and a password that fits", async () => {
+    expect(await hamkit(["upload", log, "--to", "qrz"])).toMatchObject({
+      exitCode: 2,
+      stderr: "error: QRZ: set HAMKIT_QRZ_KEY in the environment\n",
+    });
+    expect((await hamkit(["upload", log, "--to", "qsl"])).exitCode).toBe(2);
+    expect((await hamkit(["upload", log, "--to", "lotw", "--place", "x"], { env: env() })).exitCode).toBe(2);
+    const wrong = { ...env(), HAMKIT_LOTW_P12_PASSWORD: "wrong" };
+    const { stderr, exitCode } = await hamkit(["upload", log, "--to", "lotw"], { env: wrong });
+    expect(stderr).toContain("the password does not open it");
+    expect(exitCode).toBe(3);
+    expect((await hamkit(["upload", P12, "--to", "qrz", "--dry-run"])).exitCode).not.toBe(0);
+  });
+});

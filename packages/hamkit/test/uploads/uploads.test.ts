@@ -1,0 +1,285 @@
+/** The services over HTTP, with their answers as UPLOADS.md and public clients have them. */
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { readFileSync } from "node:fs";
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+
+import type { AdifRecord } from "../../src/adif.js";
+import { ValueError } from "../../src/errors.js";
+import {
+  openLotwKey,
+  uploadLog,
+  uploadToLotw,
+  type UploadJournal,
+  type UploadServiceName,
+  type UploadSettings,
+} from "../../src/uploads.js";
+
+interface Reply {
+  readonly status?: number;
+  readonly body?: string;
+  readonly headers?: Record<string, string>;
+}
+
+let server: Server;
+let url: string;
+let requests: { path: string; body: string; headers: IncomingMessage["headers"] }[];
+let replies: Reply[];
+beforeEach(async () => {
+  requests = [];
+  replies = [];
+  server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on("data", (piece: Buffer) => pieces.push(piece));
+    request.on("end", () => {
+      requests.push({
+        path: request.url ?? "",
+        body: Buffer.concat(pieces).toString("latin1"),
+        headers: request.headers,
+      });
+      const reply = replies.length > 1 ? replies.shift() : replies[0];
+      response.writeHead(reply?.status ?? 200, reply?.headers).end(reply?.body ?? "");
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+});
+
+const SETTINGS: Readonly<Record<Exclude<UploadServiceName, "lotw">, UploadSettings>> = {
+  eqsl: { user: "DH1TW", password: "s3cret&word" },
+  clublog: { email: "a@example.org", password: "s3cret&word", callsign: "DH1TW", key: "key-of-the-program" },
+  qrz: { key: "AAAA-BBBB-CCCC" },
+  hrdlog: { callsign: "DH1TW", code: "c0de" },
+  hamqth: { user: "DH1TW", password: "s3cret&word", callsign: "DH1TW" },
+  cloudlog: { key: "cl-key", station: "1" },
+  wavelog: { key: "wl-key", station: "1" },
+};
+
+function qso(call = "W1AW", fields: AdifRecord = {}): AdifRecord {
+  return { CALL: call, BAND: "20m", MODE: "CW", QSO_DATE: "20240630", TIME_ON: "1200", ...fields };
+}
+
+async function upload(
+  service: keyof typeof SETTINGS,
+  records: readonly AdifRecord[],
+  options: { journal?: UploadJournal; signal?: AbortSignal } = {},
+) {
+  const waits: number[] = [];
+  const result = await uploadLog(records, {
+    service,
+    settings: { ...SETTINGS[service], url },
+    wait: async (milliseconds) => void waits.push(milliseconds),
+    ...options,
+  });
+  return { ...result, waits };
+}
+
+describe("a contact", () => {
+  it.each([
+    ["eqsl", { body: "<HTML>Result: 1 out of 1 records added<BR></HTML>" }, "accepted"],
+    [
+      "eqsl",
+      {
+        body: "Warning: Y=2024 M=06 D=30 W1AW 20M CW Bad record: Duplicate<BR>Result: 0 out of 1 records added",
+      },
+      "duplicate",
+    ],
+    [
+      "eqsl",
+      { body: "Warning: Y=2024 Bad record: Bad band<BR>Result: 0 out of 1 records added" },
+      "rejected",
+    ],
+    ["eqsl", { body: "Error: No match on eQSL_User/eQSL_Pswd" }, "login-failed"],
+    ["clublog", { body: "OK" }, "accepted"],
+    ["clublog", { body: "OK - dupe" }, "duplicate"],
+    ["clublog", { status: 400, body: "QSO rejected: invalid band" }, "rejected"],
+    ["clublog", { status: 403, body: "Login rejected" }, "login-failed"],
+    ["qrz", { body: "RESULT=OK&LOGID=130877825&COUNT=1" }, "accepted"],
+    [
+      "qrz",
+      { body: "STATUS=FAIL&RESULT=FAIL&REASON=Unable to add QSO to database: duplicate&EXTENDED=" },
+      "duplicate",
+    ],
+    ["qrz", { body: "RESULT=FAIL&REASON=wrong station_callsign for this logbook&COUNT=0" }, "rejected"],
+    ["qrz", { body: "RESULT=AUTH" }, "login-failed"],
+    ["qrz", { body: "RESULT=FAIL&REASON=invalid api key AAAA-BBBB-CCCC" }, "login-failed"],
+    [
+      "hrdlog",
+      { body: "<?xml version='1.0'?><NewEntry><insert>1</insert><id>5</id></NewEntry>" },
+      "accepted",
+    ],
+    ["hrdlog", { body: "<NewEntry><insert>0</insert></NewEntry>" }, "duplicate"],
+    ["hrdlog", { body: "<NewEntry><error>Unable to parse the record</error></NewEntry>" }, "rejected"],
+    ["hrdlog", { body: "<NewEntry><error>Unknown user</error></NewEntry>" }, "login-failed"],
+    ["hamqth", { body: "QSO inserted" }, "accepted"],
+    ["hamqth", { status: 400, body: "QSO rejected" }, "rejected"],
+    ["hamqth", { status: 403, body: "Access denied" }, "login-failed"],
+    ["cloudlog", { status: 201, body: '{"status":"created","type":"adif","string":"..."}' }, "accepted"],
+    ["cloudlog", { status: 401, body: '{"status":"failed","reason":"missing api key"}' }, "login-failed"],
+    ["wavelog", { status: 201, body: '{"status":"created","imported_count":1}' }, "accepted"],
+    [
+      "wavelog",
+      { status: 400, body: '{"status":"abort","messages":["Date: 2024 Duplicate for W1AW"]}' },
+      "duplicate",
+    ],
+    [
+      "wavelog",
+      { status: 400, body: '{"status":"abort","messages":["QSO time is not a valid date"]}' },
+      "rejected",
+    ],
+  ] as const)("of %s with the answer %j is %s", async (service, reply, kind) => {
+    replies = [reply];
+    const kinds: string[] = [];
+    const { accepted, duplicates, rejected, stopped } = await uploadLog([qso()], {
+      service,
+      settings: { ...SETTINGS[service], url },
+      onContact: (contact) => kinds.push(contact.kind),
+    });
+    expect(kinds).toEqual([kind]);
+    expect({ accepted, duplicates, rejected: rejected.length, stopped: stopped?.kind }).toEqual({
+      accepted: kind === "accepted" ? 1 : 0,
+      duplicates: kind === "duplicate" ? 1 : 0,
+      rejected: kind === "rejected" ? 1 : 0,
+      stopped: kind === "login-failed" ? kind : undefined,
+    });
+    // What a service says may have what it was sent.
+    for (const secret of ["s3cret", "AAAA-BBBB-CCCC", "c0de", "cl-key", "wl-key"])
+      expect(JSON.stringify([rejected, stopped])).not.toContain(secret);
+  });
+
+  it.each([
+    ["eqsl", /^ADIFData=.*&EQSL_USER=DH1TW&EQSL_PSWD=s3cret%26word$/],
+    [
+      "clublog",
+      /^email=a%40example\.org&password=s3cret%26word&callsign=DH1TW&adif=.*&api=key-of-the-program$/,
+    ],
+    ["qrz", /^KEY=AAAA-BBBB-CCCC&ACTION=INSERT&ADIF=/],
+    ["hrdlog", /^Callsign=DH1TW&Code=c0de&App=hamkit&ADIFData=/],
+    ["hamqth", /^u=DH1TW&p=s3cret%26word&c=DH1TW&adif=.*&prg=hamkit&cmd=insert$/],
+    ["cloudlog", /^\{"key":"cl-key","station_profile_id":"1","type":"adif","string":"<CALL:4>W1AW/],
+  ] as const)("is sent to %s in its form, without the notes of the log", async (service, form) => {
+    replies = [{ body: "?" }];
+    await upload(
+      service,
+      [qso("W1AW", { NAME: "J\u00f6rg", NOTES: "secret note", APP_X: "1", QSL_RCVD: "Y" })],
+      {
+        signal: AbortSignal.timeout(30_000),
+      },
+    );
+    const [request] = requests;
+    expect(request?.body).toMatch(form);
+    const text = decodeURIComponent((request?.body ?? "").replaceAll("+", " "));
+    expect(text).not.toMatch(/NOTES|APP_X|QSL_RCVD/);
+    expect(text).toContain("<NAME:5>");
+    expect(request?.headers["user-agent"]).toBe("hamkit");
+    expect(request?.path).toBe(service === "cloudlog" ? "/index.php/api/qso" : "/");
+  });
+});
+
+describe("a run", () => {
+  it("sends one contact at a time, and none again that was accepted", async () => {
+    const keys = new Set<string>();
+    const journal = { has: (key: string) => keys.has(key), add: (key: string) => void keys.add(key) };
+    replies = [{ body: "OK" }, { status: 400, body: "bad" }, { body: "OK - dupe" }];
+    const log = [qso("W1AW"), qso("K1ABC"), qso("K2ABC"), qso("K3ABC", { CLUBLOG_QSO_UPLOAD_STATUS: "Y" })];
+    const first = await upload("clublog", log, { journal });
+    expect(first).toMatchObject({
+      accepted: 1,
+      duplicates: 1,
+      known: 1,
+      rejected: [{ index: 1, reason: "bad" }],
+    });
+    replies = [{ body: "OK" }];
+    const second = await upload("clublog", log, { journal });
+    expect(second).toMatchObject({ accepted: 1, known: 3, rejected: [] });
+    expect(requests).toHaveLength(4);
+    expect(keys.size).toBe(3);
+  });
+
+  it("ends with a failed login: no further request is made", async () => {
+    replies = [{ body: "OK" }, { status: 403, body: "Login rejected" }];
+    const result = await upload("clublog", [qso("W1AW"), qso("K1ABC"), qso("K2ABC")]);
+    expect(result).toMatchObject({ accepted: 1, stopped: { index: 1, kind: "login-failed" } });
+    expect(requests).toHaveLength(2);
+  });
+
+  it("waits twice as long before each attempt, and ends after the fourth", async () => {
+    replies = [{ status: 500 }, { status: 503 }, { body: "OK" }];
+    expect(await upload("clublog", [qso()])).toMatchObject({ accepted: 1, waits: [2000, 4000] });
+    replies = [{ status: 500, body: "down" }];
+    const down = await upload("clublog", [qso(), qso("K1ABC")]);
+    expect(down).toMatchObject({
+      accepted: 0,
+      waits: [2000, 4000, 8000],
+      stopped: { kind: "unavailable", reason: "down" },
+    });
+    expect(requests).toHaveLength(3 + 4);
+  });
+
+  it("follows no redirect, which would take the password along", async () => {
+    replies = [{ status: 302, headers: { location: "/elsewhere" } }];
+    const { stopped } = await upload("hamqth", [qso()]);
+    expect(stopped).toMatchObject({ kind: "unavailable" });
+    expect(requests.every(({ path }) => path === "/")).toBe(true);
+  });
+
+  it("ends where twenty contacts in a row are refused", async () => {
+    replies = [{ status: 400, body: "no" }];
+    const log = Array.from({ length: 50 }, (_, index) =>
+      qso(`K${index % 10}AB${String.fromCodePoint(65 + index)}`),
+    );
+    const { rejected, stopped } = await upload("clublog", log);
+    expect(rejected).toHaveLength(20);
+    expect(stopped).toMatchObject({ index: 19, kind: "rejected" });
+  });
+
+  it("needs all settings, and a service", async () => {
+    const run = (service: string, settings: UploadSettings) =>
+      uploadLog([qso()], { service: service as UploadServiceName, settings });
+    await expect(run("qrz", {})).rejects.toThrow("the secret key of QRZ");
+    await expect(run("clublog", { email: "a" })).rejects.toThrow(ValueError);
+    await expect(run("toString", {})).rejects.toThrow(ValueError);
+    await expect(run("lotw", { p12: "x", p12Password: "y" })).rejects.toThrow("uploadToLotw");
+  });
+});
+
+describe("LoTW", () => {
+  const key = openLotwKey(readFileSync(new URL("modern.p12", import.meta.url)), "secret-of-test");
+  const now = new Date("2027-01-01T00:00Z");
+
+  it("takes a signed file, and says what it did in a comment of its page", async () => {
+    replies = [
+      { body: "<html><!-- .UPL. accepted -->\n<!-- .UPLMESSAGE. File queued for processing --></html>" },
+    ];
+    const keys = new Set<string>();
+    const journal = { has: (each: string) => keys.has(each), add: (each: string) => void keys.add(each) };
+    const log = [qso(), qso("K1ABC", { QSO_DATE: "20100101" }), qso("K2ABC", { LOTW_QSL_SENT: "Y" })];
+    const result = await uploadToLotw(log, { key, url, now, journal });
+    expect(result).toMatchObject({ accepted: 1, known: 1, rejected: [{ index: 1 }] });
+    expect(requests[0]?.headers["content-type"]).toMatch(/^multipart\/form-data; boundary=/);
+    expect(requests[0]?.body).toMatch(/name="upfile"; filename="hamkit\.tq8"/);
+    expect(await uploadToLotw(log, { key, url, now, journal })).toMatchObject({ accepted: 0, known: 2 });
+    expect(requests).toHaveLength(1);
+  });
+
+  it("keeps nothing of a file that is rejected", async () => {
+    replies = [{ body: "<!-- .UPL. rejected -->\n<!-- .UPLMESSAGE. Certificate not found -->" }];
+    const added: string[] = [];
+    const journal = { has: () => false, add: (each: string) => void added.push(each) };
+    const result = await uploadToLotw([qso()], { key, url, now, journal });
+    expect(result).toMatchObject({
+      accepted: 0,
+      stopped: { kind: "rejected", reason: "Certificate not found" },
+    });
+    expect(added).toEqual([]);
+  });
+});
