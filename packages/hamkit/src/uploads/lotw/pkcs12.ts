@@ -1,10 +1,8 @@
 /**
  * Opens PKCS #12 files (RFC 7292), as TQSL and OpenSSL write them: 3DES, RC2 and AES with keys of a password.
  */
-import type { KeyObject } from "node:crypto";
-
 import { LoginError, ValueError } from "../../errors.js";
-import { nodeModule } from "../../io/node-modules.js";
+import { nodeCrypto, type PrivateKey } from "../../io/node-crypto.js";
 import {
   childrenOf,
   derElement,
@@ -19,7 +17,7 @@ import { decryptRc2 } from "./rc2.js";
 
 /** What a file holds. */
 export interface Pkcs12Content {
-  readonly key: KeyObject;
+  readonly key: PrivateKey;
   /** In DER. */
   readonly certificates: readonly Uint8Array[];
 }
@@ -46,7 +44,7 @@ export function openPkcs12(file: Uint8Array, password: string): Pkcs12Content {
   if (objectIdentifier(type) !== DATA) throw malformedDer();
   const safe = octetsOf(derElements(octetsOf(content))[0]);
   if (mac !== undefined && !verifyMac(mac, safe, password)) throw wrongPassword();
-  let key: KeyObject | undefined;
+  let key: PrivateKey | undefined;
   const certificates: Uint8Array[] = [];
   for (const info of childrenOf(derElement(safe)))
     for (const bag of childrenOf(derElement(safeContents(info, password)))) {
@@ -75,8 +73,8 @@ function safeContents(info: DerElement, password: string): Uint8Array {
   return decrypt(algorithm, octetsOf(data), password);
 }
 
-function privateKey(bytes: Uint8Array, password: string): KeyObject {
-  const { createPrivateKey } = nodeModule("node:crypto");
+function privateKey(bytes: Uint8Array, password: string): PrivateKey {
+  const { createPrivateKey } = nodeCrypto();
   try {
     return createPrivateKey({ key: Buffer.from(bytes), format: "der", type: "pkcs8", passphrase: password });
   } catch (cause) {
@@ -124,7 +122,7 @@ function decipher(
   name: string,
   { key, iv, data }: { readonly key: Uint8Array; readonly iv: Uint8Array; readonly data: Uint8Array },
 ): Uint8Array {
-  const { createDecipheriv } = nodeModule("node:crypto");
+  const { createDecipheriv } = nodeCrypto();
   try {
     const cipher = createDecipheriv(name, key, iv);
     return Buffer.concat([cipher.update(data), cipher.final()]);
@@ -156,7 +154,7 @@ function decryptPbes2(parameters: DerElement | undefined, data: Uint8Array, pass
   const [cipherName, iv] = childrenOf(scheme);
   const cipher = AES[objectIdentifier(cipherName)];
   if (hash === undefined || cipher === undefined) throw malformedDer();
-  const { pbkdf2Sync } = nodeModule("node:crypto");
+  const { pbkdf2Sync } = nodeCrypto();
   const key = pbkdf2Sync(password, octetsOf(salt), iterationsOf(rounds), cipher.keyLength, hash);
   return decipher(cipher.name, { key, iv: octetsOf(iv), data });
 }
@@ -172,7 +170,7 @@ interface KeyDerivation {
 
 /** RFC 7292, appendix B.2. */
 function deriveKey({ hash, purpose, length, salt, iterations }: KeyDerivation, password: string): Uint8Array {
-  const { createHash } = nodeModule("node:crypto");
+  const { createHash } = nodeCrypto();
   const block = hash === "sha384" || hash === "sha512" ? 128 : 64;
   const filled = (bytes: Uint8Array) =>
     Uint8Array.from(
@@ -215,7 +213,7 @@ const MAC_HASHES: Readonly<Record<string, string>> = {
 };
 
 function verifyMac(mac: DerElement, content: Uint8Array, password: string): boolean {
-  const { createHmac, timingSafeEqual } = nodeModule("node:crypto");
+  const { createHmac, timingSafeEqual } = nodeCrypto();
   const [digestInfo, salt, rounds] = childrenOf(mac);
   const [algorithm, digest] = childrenOf(digestInfo);
   const hash = MAC_HASHES[objectIdentifier(childrenOf(algorithm)[0])];

@@ -4,12 +4,10 @@
  * A contact's signature covers the values of the station and of the contact, in upper case and in the order of TQSL's configuration
  * (sigspec LOTW 2.0), by RSA with SHA-1.
  */
-import type { KeyObject } from "node:crypto";
-
 import type { AdifRecord } from "../../adif/parse-adif.js";
 import { findBand } from "../../bands/freq-to-band.js";
 import { ValueError } from "../../errors.js";
-import { nodeModule } from "../../io/node-modules.js";
+import { gzip, nodeCrypto, type PrivateKey } from "../../io/node-crypto.js";
 import { lotwSatelliteName } from "../../satellites/satellite-names.js";
 import { showValue } from "../../show-value.js";
 import type { LotwCertificate } from "./lotw-certificate.js";
@@ -35,7 +33,7 @@ export interface LotwStation {
 
 /** What signs. */
 export interface LotwSigner {
-  readonly key: KeyObject;
+  readonly key: PrivateKey;
   readonly certificate: LotwCertificate;
   readonly station: LotwStation;
 }
@@ -127,7 +125,7 @@ export function signLog(
   }
   const fields = stationFields(station);
   const place = fields.map(([, value]) => value).join("");
-  const { createSign } = nodeModule("node:crypto");
+  const { createSign } = nodeCrypto();
   const signed: number[] = [];
   const refused: RefusedContact[] = [];
   const texts: string[] = [];
@@ -160,8 +158,7 @@ export function signLog(
     "",
     "",
   ].join("\n");
-  const { gzipSync } = nodeModule("node:zlib");
-  return { bytes: signed.length === 0 ? new Uint8Array() : gzipSync(head + texts.join("")), signed, refused };
+  return { bytes: signed.length === 0 ? new Uint8Array() : gzip(head + texts.join("")), signed, refused };
 }
 
 /** In the order of the signed text, as it is signed. */
