@@ -63,6 +63,7 @@ const allowed = {
     "errors\\.ts",
     "show-value\\.ts",
   ],
+  "n1mm/": ["adif/parse-adif\\.ts", "bands/"],
   "merge/": ["adif/parse-adif\\.ts", "awards/contacts/mode-group\\.ts", "bands/", "errors\\.ts"],
   "scp/": ["errors\\.ts", "show-value\\.ts"],
   "spots/": ["lookup/", "geo/", "sun/", "errors\\.ts", "show-value\\.ts"],
