@@ -40,7 +40,7 @@ beforeAll(async () => {
     await writeFile(join(folder.path, name), logs[index] ?? "");
   const [, contest = ""] = /^```cabrillo\n([^]*?)^```$/m.exec(page) ?? [];
   await writeFile(join(folder.path, "test.cbr"), contest);
-  const [, elements = ""] = /^```text\n(ISS[^]*?)^```$/m.exec(page) ?? [];
+  const [, elements = ""] = /^```tle\n([^]*?)^```$/m.exec(page) ?? [];
   await writeFile(join(folder.path, "iss.txt"), elements);
   process.chdir(folder.path);
 });
