@@ -193,7 +193,8 @@ async function mount(service: MountedService, config: Config, deps: AppDeps): Pr
   // The session's token first, which the guard checks.
   if (usableConsole !== undefined) guardConsole(server, usableConsole);
   const { tokens } = areas.tokens;
-  const shown = { catalog: areas.catalog.catalog, ...areas.identityProviders };
+  // Rules don't name service providers.
+  const shown = { catalog: areas.catalog.catalog, serviceProviders: { listEnabled: async () => [] } };
   guardRoutes(server, {
     authenticate: (text) => tokens.authenticate(text),
     policy,

@@ -83,16 +83,16 @@ export function createDecisions({ policy, find, showToken, observe }: DecisionDe
       const affected = affectedBy(check);
       const { action, target = {} } = check;
       if (affected === undefined) return isAllowed(action, request.caller, target);
-      return (async () => {
-        const names = affected.targetNames;
-        const attributes = {
-          target: await targetAttributes({ action, request, target }, { names, find }),
-          token: affected.namesToken ? await tokenOf(request) : undefined,
-        };
+      const { targetNames: names, namesToken } = affected;
+      const found = targetAttributes({ action, request, target }, { names, find });
+      const decided = (attributes: AffectedAttributes): boolean => {
         const decision = decide(request, affected, { action, target, attributes });
-        observe?.({ action, isAllowed: decision, caller: request.caller, ...attributes });
+        observe?.({ action, isAllowed: decision, caller: request.caller, token: undefined, ...attributes });
         return decision;
-      })();
+      };
+      if (!namesToken && !(found instanceof Promise)) return decided({ target: found });
+      return (async () =>
+        decided({ target: await found, token: namesToken ? await tokenOf(request) : undefined }))();
     },
     async within(request) {
       const { affected: all } = policy.current;

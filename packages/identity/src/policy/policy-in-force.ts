@@ -66,6 +66,9 @@ export function createPolicy({
   enforcesNewDefaults,
   ...options
 }: PolicyRules): PolicyInForce {
+  // Nothing is parsed where there are no files.
+  if (written.size === 0 && enforcesScope && enforcesNewDefaults && options.builtIn === undefined)
+    return withoutFiles(options);
   const defaults = options.builtIn ?? builtInRules(options);
   const builtIn = new Map(defaults.map((rule) => [rule.name, rule]));
   const parsed = new Map([...written].map(([name, { rule }]) => [name, rule]));
@@ -103,6 +106,20 @@ export function createPolicy({
     });
   }
   return { written, builtIn, rules, affected };
+}
+
+function withoutFiles(options: Pick<PolicyRules, "reachesAllSecrets">): PolicyInForce {
+  const builtIn = () => new Map(builtInRules(options).map((rule) => [rule.name, rule]));
+  return {
+    written: new Map(),
+    affected: new Map(),
+    get builtIn() {
+      return builtIn();
+    },
+    get rules() {
+      return new Map(Array.from(builtIn(), ([name, { check }]) => [name, parseRule(check)]));
+    },
+  };
 }
 
 function addNames(names: Set<string>, template: string): void {

@@ -23,48 +23,84 @@ export interface TargetRequest {
 /** Reads the item of a collection, as its route shows it. */
 export type FindItem = (collection: string) => ReadItem | undefined;
 
-/** @param names Those that rules name. */
-export async function targetAttributes(
-  { action, request, target }: TargetRequest,
-  { names, find }: { readonly names: ReadonlySet<string>; readonly find: FindItem },
-): Promise<RuleAttributes> {
-  const attributes = noAttributes();
-  const isNamed = (start: string) => [...names].some((name) => name.startsWith(start));
-  const parts = partsOf(action);
-  const params = request.params as Readonly<Record<string, string>>;
-  for (const [name, id] of Object.entries(params)) attributes[name] = id;
-  for (const part of parts.stored ?? [])
-    if (isNamed(`target.${part}.`))
-      await addStored(attributes, { part, params, target, request, names, find });
-  if (parts.body !== undefined && isNamed("target.")) addBody(attributes, parts.body, request);
-  addMade(attributes, { action, request, target });
-  if (parts.made === "limit of" && isNamed("target.limit."))
-    await addPlaceOfLimit(attributes, { request, names, find });
-  if (parts.made === "tree") await addTree(attributes, { request, names, find });
-  if (isNamed("request_body.")) addFlat(attributes, "request_body", request.body ?? undefined);
-  if (isNamed("filter_attr.")) addFilters(attributes, request);
-  return attributes;
+/** What rules name of targets. */
+interface NamedAttributes {
+  /** By part: `domain_id` of `target.user.domain_id`. */
+  readonly parts: ReadonlyMap<string, readonly string[]>;
+  readonly hasBody: boolean;
+  readonly hasFilters: boolean;
 }
 
-interface StoredRequest {
+const namedBy = new WeakMap<ReadonlySet<string>, NamedAttributes>();
+
+function namedIn(names: ReadonlySet<string>): NamedAttributes {
+  const known = namedBy.get(names);
+  if (known !== undefined) return known;
+  const parts = new Map<string, string[]>();
+  for (const name of names) {
+    const [start, part = "", ...rest] = name.split(".");
+    if (start === "target") parts.set(part, [...(parts.get(part) ?? []), rest.join(".")]);
+  }
+  const starts = (start: string) => [...names].some((name) => name.startsWith(start));
+  const named = { parts, hasBody: starts("request_body."), hasFilters: starts("filter_attr.") };
+  namedBy.set(names, named);
+  return named;
+}
+
+/**
+ * @param names Those that rules name.
+ * @returns A promise only where something is read.
+ */
+export function targetAttributes(
+  { action, request, target }: TargetRequest,
+  { names, find }: { readonly names: ReadonlySet<string>; readonly find: FindItem },
+): RuleAttributes | Promise<RuleAttributes> {
+  const attributes = noAttributes();
+  const { parts: named, hasBody, hasFilters } = namedIn(names);
+  const { stored = [], body, made } = partsOf(action);
+  const params = request.params as Readonly<Record<string, string>>;
+  for (const name in params) attributes[name] = params[name];
+  const reads: StoredPart[] = [];
+  for (const part of stored) {
+    const wanted = named.get(part);
+    const id = params[STORED_PARTS[part].parameter];
+    if (wanted === undefined || id === undefined) continue;
+    const known = knownMembers(part, target);
+    if (known !== undefined && wanted.every((name) => known[name] !== undefined))
+      addFlat(attributes, `target.${part}`, known);
+    else reads.push({ part, id });
+  }
+  if (body !== undefined && named.has(body)) addBody(attributes, body, request);
+  addMade(attributes, { action, request, target });
+  if (hasBody) addFlat(attributes, "request_body", request.body ?? undefined);
+  if (hasFilters) addFilters(attributes, request);
+  const isMore = made === "tree" || (made === "limit of" && named.has("limit"));
+  return reads.length === 0 && !isMore
+    ? attributes
+    : readAttributes(attributes, reads, { made, request, find });
+}
+
+interface StoredPart {
   readonly part: PartName;
-  readonly params: Readonly<Record<string, string>>;
-  readonly target: PolicyTarget;
+  readonly id: string;
+}
+
+interface ItemReading {
   readonly request: TargetRequest["request"];
-  readonly names: ReadonlySet<string>;
   readonly find: FindItem;
 }
 
 /** What does not exist is left out, so that rules about it deny. */
-async function addStored(attributes: FlatAttributes, stored: StoredRequest): Promise<void> {
-  const { part, params, target, names } = stored;
-  const { parameter, collection } = STORED_PARTS[part];
-  const id = params[parameter];
-  if (id === undefined) return;
-  const known = knownMembers(part, target);
-  const wanted = [...names].filter((name) => name.startsWith(`target.${part}.`));
-  const isKnown = wanted.every((name) => known?.[name.slice(`target.${part}.`.length)] !== undefined);
-  addFlat(attributes, `target.${part}`, isKnown ? known : await read(stored, collection, id));
+async function readAttributes(
+  attributes: FlatAttributes,
+  reads: readonly StoredPart[],
+  { made, ...reading }: ItemReading & { readonly made: ReturnType<typeof partsOf>["made"] },
+): Promise<RuleAttributes> {
+  for (const { part, id } of reads)
+    addFlat(attributes, `target.${part}`, await readItem(reading, STORED_PARTS[part].collection, id));
+  if (made === "limit of") await addPlaceOfLimit(attributes, reading);
+  if (made === "tree") await addTree(attributes, reading);
+  return attributes;
 }
 
 /** What the built-in rules see of a part that exists, by the names of the API: then it is not read again. */
@@ -75,8 +111,8 @@ function knownMembers(part: PartName, target: PolicyTarget): Readonly<Record<str
   return { id, domain_id: domainId };
 }
 
-async function read(
-  { find, request }: Pick<StoredRequest, "find" | "request">,
+async function readItem(
+  { find, request }: ItemReading,
   collection: string,
   id: string,
 ): Promise<object | undefined> {
@@ -147,22 +183,20 @@ export function addMade(
   }
 }
 
-type Reading = Pick<StoredRequest, "request" | "names" | "find">;
-
 /** The project or domain of the limit in the path. */
-async function addPlaceOfLimit(attributes: FlatAttributes, reading: Reading): Promise<void> {
+async function addPlaceOfLimit(attributes: FlatAttributes, reading: ItemReading): Promise<void> {
   for (const part of ["project", "domain"] as const) {
     const id = attributes[`target.limit.${part}_id`];
     if (typeof id === "string")
-      addFlat(attributes, `target.limit.${part}`, await read(reading, STORED_PARTS[part].collection, id));
+      addFlat(attributes, `target.limit.${part}`, await readItem(reading, STORED_PARTS[part].collection, id));
   }
 }
 
 /** The project whose tree is listed. */
-async function addTree(attributes: FlatAttributes, reading: Reading): Promise<void> {
+async function addTree(attributes: FlatAttributes, reading: ItemReading): Promise<void> {
   const id = (reading.request.query as Readonly<Record<string, unknown>>)["scope.project.id"];
   if (typeof id !== "string") return;
-  addFlat(attributes, "target.project", await read(reading, STORED_PARTS.project.collection, id));
+  addFlat(attributes, "target.project", await readItem(reading, STORED_PARTS.project.collection, id));
   const domainId = attributes["target.project.domain_id"];
   if (domainId !== undefined) attributes["target.domain_id"] = domainId;
 }

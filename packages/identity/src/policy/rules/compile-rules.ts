@@ -99,10 +99,16 @@ function compileRole(template: string): Check {
   return ({ caller, target }) => {
     const role = fill(target)?.toLowerCase();
     if (role === undefined || !Object.hasOwn(caller, "roles")) return false;
-    const roles = caller["roles"];
-    if (!Array.isArray(roles)) throw new RuleFault("the caller's roles are no list");
-    return roles.some((name) => lowerCase(name) === role);
+    return itemsOf(caller["roles"]).some((name) => lowerCase(name) === role);
   };
+}
+
+/** What Python's `for` goes over: of a text its letters, of a map its keys. Callers of this service have lists. */
+function itemsOf(roles: unknown): readonly unknown[] {
+  if (Array.isArray(roles)) return roles;
+  if (typeof roles === "string") return Array.from(roles);
+  if (typeof roles === "object" && roles !== null) return Object.keys(roles);
+  throw new RuleFault("the caller's roles are no list");
 }
 
 function lowerCase(name: unknown): string {
