@@ -91,6 +91,46 @@ describe("domains", () => {
     expect(await page.getByRole("link", { name: "acme" }).count()).toBe(0);
   });
 
+  it("get projects, and a group with a role, without leaving the domain by the way", async () => {
+    const { page } = opened;
+    const id = await create("domain", { name: "day" });
+    await signIn(opened, url);
+    await toSystem(page);
+    await page.goto(`${url}/console/domains?open=${id}`);
+    await page.getByRole("dialog", { name: "day" }).getByRole("link", { name: "0 projects" }).click();
+    for (const name of ["web", "lab", "shop"]) {
+      await page.getByRole("link", { name: "Create project" }).first().click();
+      await page.getByLabel("Project name").fill(name);
+      await page.getByRole("button", { name: "Create project" }).click();
+      await page.getByRole("heading", { level: 1, name }).waitFor();
+      // By the rail, which names no domain.
+      await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Projects" }).click();
+      await page.getByRole("link", { name, exact: true }).waitFor();
+    }
+    await page.getByText("3 projects", { exact: true }).waitFor();
+
+    await page.goto(`${url}/console/groups?domain=${id}&new=1`);
+    await page.getByLabel("Group name").fill("readers");
+    await page.getByRole("button", { name: "Create group" }).click();
+    const panel = page.getByRole("dialog", { name: "readers", exact: true });
+    expect(new URL(page.url()).searchParams.get("domain")).toBe(id);
+    await panel.getByRole("button", { name: "Grant role" }).click();
+    const dialog = page.getByRole("dialog", { name: "Grant role to readers" });
+    await dialog.getByLabel("On").selectOption("domain");
+    expect(await dialog.getByLabel("Domain", { exact: true }).inputValue()).toBe(id);
+    await dialog.getByLabel("Role").selectOption({ label: "reader" });
+    await dialog.getByLabel("Inherited by the projects below").check();
+    await dialog.getByRole("button", { name: "Grant role" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const grants = (await served.api("GET", "/v3/role_assignments?include_names=true")) as unknown as {
+      role_assignments: { group?: { name: string }; scope: object; role: { name: string } }[];
+    };
+    expect(grants.role_assignments.find(({ group }) => group?.name === "readers")).toMatchObject({
+      role: { name: "reader" },
+      scope: { domain: { id }, "OS-INHERIT:inherited_to": "projects" },
+    });
+  });
+
   it("offer their managers nothing that the policy refuses", async () => {
     const { page } = opened;
     const id = await create("domain", { name: "managed" });

@@ -22,13 +22,15 @@ export interface RecordedCloud extends ConsoleBrowser {
   signedIn(options?: BrowserContextOptions, user?: ConsoleUser): Promise<ConsolePage>;
 }
 
-export async function startRecordedCloud(): Promise<RecordedCloud> {
+/** @param env Settings of the service in addition. */
+export async function startRecordedCloud(env: Readonly<Record<string, string>> = {}): Promise<RecordedCloud> {
   const console = await startConsole({
     IDENTITY_LOGIN_RECORDING: "on",
     IDENTITY_FORWARDED_ASSERTION_HEADER: "X-Assertion",
     IDENTITY_FORWARDED_ASSERTION_SECRET: SECRET,
     IDENTITY_FORWARDED_ASSERTION_FROM: "127.0.0.1",
     IDENTITY_REMOTE_ID_ATTRIBUTE: "IDP",
+    ...env,
   });
   const { url } = console.service;
   const ask = console.api as RecordedCloud["ask"];
