@@ -79,7 +79,7 @@ async function picture(name: string, height: number): Promise<void> {
 it("shows users, a project, limits and the workbench", async () => {
   await page.goto(at(`/users?domain=${cloud.domainId}&open=${ids.get("user grace")}`));
   await page.getByText("reader on project lab").first().waitFor();
-  await picture("user", 1400);
+  await picture("user", 1000);
   await page.goto(at(`/projects/${ids.get("project web")}`));
   await page.getByRole("link", { name: "barbara" }).first().waitFor();
   await picture("project", 900);
