@@ -1,7 +1,6 @@
 /** Frequencies by way of a satellite. */
 import { ValueError } from "../errors.js";
-import type { Observer } from "./satellite-look.js";
-import { seenFrom } from "./tracker.js";
+import { seenFrom, type Observer } from "./satellite-look.js";
 
 /** Of light, in km/s. */
 const LIGHT_KM_S = 299_792.458;

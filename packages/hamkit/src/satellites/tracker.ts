@@ -2,7 +2,15 @@
 import { checkPosition } from "../geo/position.js";
 import { solarPosition } from "../sun/solar-position.js";
 import type { SatelliteElements } from "./elements.js";
-import type { Observer, SatelliteLook } from "./satellite-look.js";
+import {
+  FLATTENING,
+  RADIANS,
+  RADIUS,
+  seenFrom,
+  type Observer,
+  type SatelliteLook,
+  type Vector,
+} from "./satellite-look.js";
 import { findPasses, type PassesOptions, type SatellitePass } from "./passes.js";
 
 /** Follows a satellite. */
@@ -17,14 +25,8 @@ export interface SatelliteTracker {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const RADIANS = Math.PI / 180;
 /** Of the earth, in radians a second. */
 const ROTATION = 7.292_115_146_706_98e-5;
-/** WGS84 in km. */
-const RADIUS = 6378.137;
-const FLATTENING = 1 / 298.257_223_563;
-
-type Vector = readonly [x: number, y: number, z: number];
 
 /**
  * A tracker of a satellite. It loads `satellite.js`.
@@ -97,41 +99,6 @@ function ommOf(elements: SatelliteElements) {
 function turned([x, y, z]: Vector, angle: number): Vector {
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   return [x * cos + y * sin, y * cos - x * sin, z];
-}
-
-/** The place of an observer, in km from the center of the earth. */
-function placeOf({ latitude, longitude, altitudeM = 0 }: Observer): Vector {
-  const [phi, lambda, height] = [latitude * RADIANS, longitude * RADIANS, altitudeM / 1000];
-  const squared = FLATTENING * (2 - FLATTENING);
-  const normal = RADIUS / Math.sqrt(1 - squared * Math.sin(phi) ** 2);
-  const across = (normal + height) * Math.cos(phi);
-  return [
-    across * Math.cos(lambda),
-    across * Math.sin(lambda),
-    (normal * (1 - squared) + height) * Math.sin(phi),
-  ];
-}
-
-/** Azimuth, elevation, range and its change of a point, as seen from a place. */
-export function seenFrom(observer: Observer, position: Vector, velocity: Vector = [0, 0, 0]) {
-  const place = placeOf(observer);
-  const [x, y, z] = position.map((value, axis) => value - (place[axis] as number)) as [
-    number,
-    number,
-    number,
-  ];
-  const [phi, lambda] = [observer.latitude * RADIANS, observer.longitude * RADIANS];
-  const outward = x * Math.cos(lambda) + y * Math.sin(lambda);
-  const east = y * Math.cos(lambda) - x * Math.sin(lambda);
-  const north = z * Math.cos(phi) - outward * Math.sin(phi);
-  const up = outward * Math.cos(phi) + z * Math.sin(phi);
-  const rangeKm = Math.hypot(x, y, z);
-  return {
-    azimuth: (Math.atan2(east, north) / RADIANS + 360) % 360,
-    elevation: Math.asin(up / rangeKm) / RADIANS,
-    rangeKm,
-    rangeRateKmS: (x * velocity[0] + y * velocity[1] + z * velocity[2]) / rangeKm,
-  };
 }
 
 /** Bowring's formula: exact to millimeters at heights of satellites after two rounds. */
