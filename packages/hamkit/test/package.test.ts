@@ -173,8 +173,8 @@ describe.skipIf(!isBuilt)("the built package", () => {
         loadedBytes(first, "hamkit", true),
         loadedBytes(first, from, true),
       ]);
-      // esbuild doesn't take apart a file that both the page and a module loaded on demand use.
-      expect({ first, root }).toEqual({ first, root: expect.toSatisfy(() => root < own + 20_000) });
+      // esbuild doesn't take apart a file that both the page and a module loaded on demand use: a constant brings the rest of it.
+      expect({ first, root }).toEqual({ first, root: expect.toSatisfy(() => root < own + 22_000) });
     }
   });
 });
