@@ -50,9 +50,16 @@ const LISTS: readonly (readonly [name: string, list: List])[] = [
   ],
 ];
 
+/** The waits before retries: a tenth of them is waited. */
+const RETRY_MS: ReadonlySet<unknown> = new Set([500, 1000]);
+const wait = setTimeout;
+
 let server: FileServer;
 let folder: string;
 beforeEach(async () => {
+  vi.stubGlobal("setTimeout", (run: () => void, ms?: number) =>
+    wait(run, RETRY_MS.has(ms) ? (ms ?? 0) / 10 : ms),
+  );
   server = await startFileServer();
   folder = await mkdtemp(join(tmpdir(), "hamkit-lists-"));
 });
