@@ -39,7 +39,21 @@ describe("a SQLite file", () => {
       expect(statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
     }));
 
-  it(
+  // These two wait for some seconds.
+  it.concurrent("that another process writes to for too long is unavailable", () =>
+    inFolder(async (folder) => {
+      const path = join(folder, "identity.db");
+      const database = openDatabase(`sqlite:${path}`);
+      const other = openSqliteFile(path);
+      other.exec("begin immediate");
+      await expect(database.transaction(() => Promise.resolve())).rejects.toBeInstanceOf(DatabaseUnavailable);
+      other.exec("rollback");
+      await database.transaction(() => Promise.resolve());
+      other.close();
+      await database.close();
+    }));
+
+  it.concurrent(
     "that another process locks is waited for by a migration, which is reported once",
     () =>
       inFolder(async (folder) => {
@@ -160,19 +174,6 @@ describe("a SQLite file", () => {
       expect(hasWritten).toBe(false);
       other.exec("commit");
       await write;
-      other.close();
-      await database.close();
-    }));
-
-  it("that another process writes to for too long is unavailable", () =>
-    inFolder(async (folder) => {
-      const path = join(folder, "identity.db");
-      const database = openDatabase(`sqlite:${path}`);
-      const other = openSqliteFile(path);
-      other.exec("begin immediate");
-      await expect(database.transaction(() => Promise.resolve())).rejects.toBeInstanceOf(DatabaseUnavailable);
-      other.exec("rollback");
-      await database.transaction(() => Promise.resolve());
       other.close();
       await database.close();
     }));
