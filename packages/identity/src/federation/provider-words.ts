@@ -113,6 +113,7 @@ function oauthErrorIn(text: string): OAuthError | undefined {
 /** A provider's response that can't be used. The message has the status; the body is for the log alone. */
 export class ProviderResponseError extends TypeError {
   override readonly name = "ProviderResponseError";
+  readonly status: number;
   readonly responseBody: string | undefined;
 
   /** @param fault Such as `discovery is answered with status 503`. */
@@ -120,6 +121,7 @@ export class ProviderResponseError extends TypeError {
     const { facts, body } = describeResponse(response);
     const others = facts.filter((fact) => !fault.endsWith(fact));
     super([fault, ...others].join("; "));
+    this.status = response.status;
     this.responseBody = body;
   }
 }

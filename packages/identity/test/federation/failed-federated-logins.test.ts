@@ -28,7 +28,10 @@ const FILES = [
     .map((file) => `federation/${file}`),
   "platform/outgoing/outgoing-requests.ts",
 ].filter(
-  (file) => !file.endsWith("websso-pages.ts") && !WITHOUT_REASONS.test(file) && !OF_SETTINGS.test(file),
+  (file) =>
+    !/(?:websso-pages|discovery-page)\.ts$/.test(file) &&
+    !WITHOUT_REASONS.test(file) &&
+    !OF_SETTINGS.test(file),
 );
 
 /** Pages, and their content security policies. */
@@ -62,6 +65,8 @@ const OTHER_TEXTS = [
   "Logs in by an identity provider",
   "Sends the browser that asked for a test login to the provider",
   "federated login refused",
+  // A cookie.
+  "…=…; Path=…; Max-Age=…; HttpOnly; SameSite=Lax…",
   // Of checks that passed.
   "without a NameID",
   "NameID has the format ……",

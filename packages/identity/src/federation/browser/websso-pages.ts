@@ -12,6 +12,10 @@ a, input[type="submit"] {
   display: block; box-sizing: border-box; width: 100%; margin: 0.75rem 0; padding: 0.75rem 1rem; font: inherit;
   text-align: center; border: 1px solid; border-radius: 0.5rem; overflow-wrap: anywhere;
 }
+.entities a { display: flex; align-items: center; gap: 0.75rem; text-align: start; }
+.entities span { flex: 1; }
+.entities img { width: 2rem; height: 2rem; object-fit: contain; }
+input[type="search"] { box-sizing: border-box; width: 100%; padding: 0.75rem 1rem; font: inherit; }
 code { overflow-wrap: anywhere; }
 .delayed { animation: wait 1s; }
 @keyframes wait { from, to { opacity: 0.5; pointer-events: none; } }
@@ -131,7 +135,7 @@ export function errorPage(message: string, { requestId, failed = "login" }: Erro
   return page(title, body, ["form-action 'none'"]);
 }
 
-function page(title: string, body: string, policies: readonly string[]): BrowserStep {
+export function page(title: string, body: string, policies: readonly string[]): BrowserStep {
   const policy = [
     "default-src 'none'",
     `style-src ${hashOf(STYLE)}`,

@@ -60,8 +60,73 @@ export type Lookup = (
   done: (error: Error | null, addresses: readonly LookupAddress[]) => void,
 ) => void;
 
+/** A response whose body is read by the caller: to its end, or the connection is closed. */
+export interface OutgoingStream {
+  readonly status: number;
+  readonly headers: IncomingMessage["headers"];
+  /** @throws {OutgoingRequestError} */
+  readonly body: AsyncIterable<Buffer>;
+  /** Allows more time than usual responses have, from now on. */
+  extend(ms: number): void;
+}
+
 /** @param lookup The system's resolver by default. */
 export function createOutgoingFetch(rules: OutgoingRules, lookup: Lookup = systemLookup): OutgoingFetch {
+  const send = createSending(rules, lookup);
+  return (address, request) =>
+    send(address, request, {
+      deadline: { ms: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) },
+      read: toResponse,
+    });
+}
+
+/** GET requests for documents of any size. */
+export function createOutgoingDownload(
+  rules: OutgoingRules,
+  lookup: Lookup = systemLookup,
+): (url: string) => Promise<OutgoingStream> {
+  const send = createSending(rules, lookup);
+  return (address) => {
+    const controller = new AbortController();
+    const deadline = { ms: TIMEOUT_MS, signal: controller.signal };
+    const endAfter = (ms: number) => {
+      deadline.ms = ms;
+      return setTimeout(() => controller.abort(), ms).unref();
+    };
+    let timer = endAfter(TIMEOUT_MS);
+    const read = async (message: IncomingMessage): Promise<OutgoingStream> => ({
+      status: message.statusCode ?? 500,
+      headers: message.headers,
+      body: bodyOf(message, deadline, new URL(address).host),
+      extend(ms) {
+        clearTimeout(timer);
+        timer = endAfter(ms);
+      },
+    });
+    return send(address, { method: "GET", headers: {} }, { deadline, read });
+  };
+}
+
+async function* bodyOf(message: IncomingMessage, deadline: Deadline, host: string): AsyncGenerator<Buffer> {
+  try {
+    yield* message as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw failureOf(error, deadline, host);
+  }
+}
+
+/** When a request, and the reading of its response, is given up. */
+interface Deadline {
+  readonly ms: number;
+  readonly signal: AbortSignal;
+}
+
+function failureOf(cause: unknown, { ms, signal }: Deadline, host: string): OutgoingRequestError {
+  const reason = signal.aborted ? `no response within ${ms} ms` : `no response${causeOf(cause)}`;
+  return new OutgoingRequestError(host, reason, { cause });
+}
+
+function createSending(rules: OutgoingRules, lookup: Lookup) {
   const options = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: 4 };
   // One pool per set of rules: a kept-alive connection must not be reused under stricter rules.
   const { authorities } = rules;
@@ -70,8 +135,12 @@ export function createOutgoingFetch(rules: OutgoingRules, lookup: Lookup = syste
     https: new HttpsAgent({ ...options, ...(authorities !== undefined && { ca: [...authorities] }) }),
   };
 
-  async function send(url: URL, { method, headers, body, signal }: OutgoingRequest): Promise<Response> {
-    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  async function send<Answer>(
+    url: URL,
+    { method, headers, body, signal }: OutgoingRequest,
+    { deadline, read }: Reading<Answer>,
+  ): Promise<Answer> {
+    const timeout = deadline.signal;
     const sending = {
       method,
       headers: { ...Object.fromEntries(new Headers(headers)), ...traceHeaders() },
@@ -79,26 +148,34 @@ export function createOutgoingFetch(rules: OutgoingRules, lookup: Lookup = syste
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     };
     try {
-      return await new Promise<Response>((resolve, reject) => {
+      return await new Promise<Answer>((resolve, reject) => {
         const request =
           url.protocol === "https:"
             ? requestHttps(url, { ...sending, agent: agents.https })
             : requestHttp(url, { ...sending, agent: agents.http });
         request.on("error", reject);
-        request.on("response", (message) => void toResponse(message).then(resolve, reject));
+        request.on("response", (message) => void read(message).then(resolve, reject));
         request.end(bodyText(body));
       });
     } catch (error) {
       if (error instanceof OutgoingRequestError) throw error;
-      const reason = timeout.aborted ? `no response within ${TIMEOUT_MS} ms` : `no response${causeOf(error)}`;
-      throw new OutgoingRequestError(url.host, reason, { cause: error });
+      throw failureOf(error, deadline, url.host);
     }
   }
 
-  return async (address, request) => {
+  return async <Answer>(
+    address: string,
+    request: OutgoingRequest,
+    reading: Reading<Answer>,
+  ): Promise<Answer> => {
     const url = checkedUrl(address, rules);
-    return traced("request", url.host, () => send(url, request));
+    return traced("request", url.host, () => send(url, request, reading));
   };
+}
+
+interface Reading<Answer> {
+  readonly deadline: Deadline;
+  readonly read: (message: IncomingMessage) => Promise<Answer>;
 }
 
 const EXPIRED = ": its TLS certificate has expired";
@@ -190,9 +267,17 @@ async function toResponse(message: IncomingMessage): Promise<Response> {
     chunks.push(chunk);
   }
   const { statusCode: status = 500, headers } = message;
+  return responseOf({ status, headers }, Buffer.concat(chunks));
+}
+
+/** A response that was read by its parts. */
+export function responseOf(
+  { status, headers }: Pick<OutgoingStream, "status" | "headers">,
+  content: Buffer,
+): Response {
   const pairs = Object.entries(headers).map(([name, value]) => [name, String(value)] as [string, string]);
-  const content = Buffer.concat(chunks);
-  const response = new Response(BODILESS.has(status) ? null : content, { status, headers: pairs });
+  const body = BODILESS.has(status) ? null : new Uint8Array(content);
+  const response = new Response(body, { status, headers: pairs });
   contents.set(response, content);
   return response;
 }

@@ -35,6 +35,11 @@ import {
   type ReadResponse,
 } from "./check-assertion.js";
 import {
+  readAggregateProviders,
+  type AggregateProviders,
+  type AggregateTask,
+} from "./metadata/aggregate-reader.js";
+import {
   readProviderMetadata,
   type MetadataDocument,
   type ProviderMetadata,
@@ -89,6 +94,9 @@ export interface MetadataTask extends MetadataDocument {
   readonly isRetry: boolean;
 }
 
+/** An aggregate to read. Structured-cloneable. */
+export type AggregateWork = AggregateTask & Pick<MetadataTask, "isRetry">;
+
 /** A response, validated as far as possible without state. */
 export interface ResponseFindings extends AssertionAttributes {
   readonly terms: AssertionTerms;
@@ -114,6 +122,12 @@ export interface SamlReader {
    */
   readMetadata(task: MetadataTask): Promise<ProviderMetadata>;
   /**
+   * The wanted identity providers of an aggregate, which is read as it comes.
+   *
+   * @throws {AssertionRefusedError} {@link BusyError} And what reading the chunks throws.
+   */
+  readAggregate(task: AggregateWork, chunks: AsyncIterable<Uint8Array>): Promise<AggregateProviders>;
+  /**
    * The issuer that a logout message names, unverified: it selects the keys that have to verify the message.
    *
    * @throws {AssertionRefusedError} {@link BusyError}
@@ -127,6 +141,8 @@ export interface SamlReader {
 export const samlReader: SamlReader = {
   readResponse: async (task) => findings(task),
   readMetadata: async (task) => refusing("metadata", () => readProviderMetadata(task)),
+  readAggregate: async (task, chunks) =>
+    refusingAsync("metadata", () => readAggregateProviders(chunks, task)),
   readLogoutIssuer: async (message) => refusing("message", () => issuerOfLogout(message)),
   readLogout: async (task) => {
     const root = refusing("signature", () => signedLogout(task));
@@ -192,6 +208,16 @@ function refusing<Result>(step: string, work: () => Result): Result {
     const reason = cause instanceof Error ? cause.message : "unknown error";
     const details = cause instanceof AssertionError ? cause.details : undefined;
     throw new AssertionRefusedError({ step, reason }, { cause, details });
+  }
+}
+
+/** Only what XML and signatures are rejected for: a download that fails is its own error. */
+async function refusingAsync<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof XmlError || cause instanceof SignatureError)) throw cause;
+    throw new AssertionRefusedError({ step, reason: cause.message }, { cause });
   }
 }
 

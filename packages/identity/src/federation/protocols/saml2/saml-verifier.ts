@@ -1,18 +1,17 @@
 /** Login with SAML 2.0: the service sends browsers, and ECP clients, to the identity provider, and accepts its Response. */
-import { createHash, createPrivateKey, X509Certificate, type KeyObject } from "node:crypto";
+import { createHash } from "node:crypto";
 
 import type { Platform } from "../../../area.js";
-import { BusyError } from "../../../platform/concurrency/bounded-queue.js";
 import { quoted } from "../../../platform/text/quoted-value.js";
-import type { SamlKey, SamlKeys } from "../../../saml/saml-keys.js";
+import type { SamlKeys } from "../../../saml/saml-keys.js";
 import { xmlId } from "../../../saml/xml-writing.js";
 import {
   asVerified,
+  isBrowserStep,
   type BrowserStep,
   type EnabledProtocol,
   type FederatedRequest,
   type VerifiedAssertion,
-  type VerifierLog,
 } from "../../assertion-verifier.js";
 import {
   beginInBrowser,
@@ -24,7 +23,6 @@ import {
   type PendingLogins,
 } from "../../browser/pending-logins.js";
 import { createLoginCookies, type LoginCookies } from "../../browser/login-cookies.js";
-import { errorText, responseIn } from "../../provider-words.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
 import {
   PAOS_TYPE,
@@ -39,6 +37,15 @@ import type { AssertionTerms } from "./check-assertion.js";
 import type { ProtocolLogins } from "../protocol-type.js";
 import type { MetadataCache, Saml2Settings } from "./metadata/metadata-cache.js";
 import type { ProviderMetadata } from "./metadata/provider-metadata.js";
+import {
+  attributesOfEntity,
+  chosenEntity,
+  entitiesOf,
+  expectedEntity,
+  hasSeveral,
+  rememberChoice,
+} from "./entity-choice.js";
+import { entityIdFor, keysOf, readMetadata } from "./saml-party.js";
 import { checkFreshAuthn, requestedContexts } from "./assertion-attributes.js";
 import type { ResponseFindings, ResponseTask, SamlReader } from "./saml-reader.js";
 
@@ -55,7 +62,9 @@ export interface SamlVerifierDeps extends Pick<Platform, "clock" | "newId"> {
 interface SamlLogin {
   readonly request: FederatedRequest;
   readonly protocol: EnabledProtocol<Saml2Settings>;
+  /** The entity that the login is at. */
   readonly provider: ProviderMetadata;
+  readonly isOneOfSeveral: boolean;
   readonly pendingLogins: PendingLogins;
   readonly loginCookies: LoginCookies;
   readonly deps: SamlVerifierDeps;
@@ -75,7 +84,8 @@ export function createSamlVerifier(deps: SamlVerifierDeps): ProtocolLogins<Saml2
   return async (request, protocol) => {
     const message = incomingMessage(request);
     const provider = await readMetadata(metadata, protocol, request.log);
-    const login = { request, protocol, provider, pendingLogins, loginCookies, deps };
+    const isOneOfSeveral = hasSeveral(provider);
+    const login = { request, protocol, provider, isOneOfSeveral, pendingLogins, loginCookies, deps };
     return message === undefined ? begin(login) : finish(login, message);
   };
 }
@@ -110,9 +120,17 @@ function redirectedMessage(encoded: string): IncomingMessage {
 }
 
 async function begin(login: SamlLogin): Promise<BrowserStep> {
-  const { request, deps, loginCookies } = login;
+  const { request } = login;
   const isByClient = speaksPaos(request);
   if (!isByClient) requireBrowser(request);
+  // An ECP client knows its provider.
+  const chosen = isByClient ? login.provider : chosenEntity(login);
+  if (isBrowserStep(chosen)) return chosen;
+  return beginAt({ ...login, provider: chosen }, isByClient);
+}
+
+async function beginAt(login: SamlLogin, isByClient: boolean): Promise<BrowserStep> {
+  const { request, deps, loginCookies, isOneOfSeveral } = login;
   await deps.beginLogin(request);
   const { signing } = await keysOf(login);
   const authnRequest: AuthnRequest = {
@@ -126,20 +144,22 @@ async function begin(login: SamlLogin): Promise<BrowserStep> {
     key: signing,
   };
   if (isByClient) {
-    const body = await paosEnvelope(authnRequest, { isSigned: !login.provider.takesUnsigned });
+    const isSigned = !entitiesOf(login.provider).every(({ takesUnsigned }) => takesUnsigned);
+    const body = await paosEnvelope(authnRequest, { isSigned });
     return { status: 200, headers: { "content-type": PAOS_TYPE }, body };
   }
   const { id } = authnRequest;
   const cookies = beginInBrowser(login, {
     kind: "saml2",
     id,
-    data: {},
+    data: isOneOfSeveral ? { entityId: login.provider.entityId } : {},
     loginCookies,
     clock: deps.clock,
     returnName: "acsUrl",
     isPostedBack: true,
   });
-  return browserStep(authnRequest, login, cookies);
+  const remembered = isOneOfSeveral ? rememberChoice(login, login.provider) : [];
+  return browserStep(authnRequest, login, [...cookies, ...remembered]);
 }
 
 /** An ECP client keeps no state: the id, which InResponseTo returns, carries its own proof of origin. */
@@ -183,16 +203,14 @@ function speaksPaos({ headers }: FederatedRequest): boolean {
   return headers.paos !== undefined && (headers.accept ?? "").toLowerCase().includes(PAOS_TYPE);
 }
 
-async function finish(login: SamlLogin, message: IncomingMessage): Promise<VerifiedAssertion> {
-  const { protocol, provider, deps } = login;
+async function finish(any: SamlLogin, message: IncomingMessage): Promise<VerifiedAssertion> {
+  const begunAt = recognizeLogin(any, message);
+  const login = { ...any, provider: expectedEntity(any.provider, message.xml, begunAt) };
+  const { protocol, provider, isOneOfSeveral, deps } = login;
   const { trace } = login.request;
-  recognizeTest(login, message);
   if (message.isByRedirect !== true)
     trace?.passed({ check: "message", message: `Response by ${message.isByClient ? "PAOS" : "HTTP-POST"}` });
-  const { terms, authn, attributes, leftOut, undecrypted, session, passed } = await readResponse(
-    login,
-    message,
-  );
+  const { terms, authn, leftOut, undecrypted, session, passed, ...read } = await readResponse(login, message);
   trace?.passed(...passed);
   if (undecrypted.length > 0)
     login.request.log.warn(
@@ -200,6 +218,11 @@ async function finish(login: SamlLogin, message: IncomingMessage): Promise<Verif
       "encrypted attributes of a user were left out",
     );
   const begun = findLogin(login, message, terms);
+  if (begun?.entityId !== undefined && begun.entityId !== provider.entityId)
+    throw unexpectedResponse(
+      begun.id,
+      `the login began at ${quoted(begun.entityId)}, not at ${quoted(provider.entityId)}`,
+    );
   trace?.passed({
     check: "request",
     message: begun === undefined ? "unsolicited" : `answers the request ${quoted(begun.id)}`,
@@ -210,14 +233,28 @@ async function finish(login: SamlLogin, message: IncomingMessage): Promise<Verif
   // An unsolicited assertion may be as old as a login may last.
   const since = begun?.begunAt ?? now - LOGIN_LIFE_SECONDS * 1000;
   if (protocol.settings.force_authn === true) checkFreshAuthn(authn, { since, now });
+  const { attribute_prefix: prefix = "" } = protocol.settings;
+  const own = isOneOfSeveral
+    ? attributesOfEntity(read.attributes, provider, prefix)
+    : { attributes: read.attributes, leftOut: [] };
   return asVerified({
     identityProviderId: protocol.idpId,
     protocolId: protocol.id,
     remoteId: provider.entityId,
-    attributes,
+    attributes: own.attributes,
     expiresAt: terms.sessionEndsAt,
     origin: begun?.origin ?? undefined,
-    leftOut: [{ reason: "values with semicolons were left out of a user's attributes", attributes: leftOut }],
+    leftOut: [
+      { reason: "values with semicolons were left out of a user's attributes", attributes: leftOut },
+      ...(own.leftOut.length === 0
+        ? []
+        : [
+            {
+              reason: "values of scopes that the entity's metadata does not have were left out",
+              attributes: own.leftOut,
+            },
+          ]),
+    ],
     session,
   });
 }
@@ -225,11 +262,20 @@ async function finish(login: SamlLogin, message: IncomingMessage): Promise<Verif
 /**
  * Finds out whether the message belongs to a test login before it is verified, so that a test login shows why its message is invalid.
  * The message's own word counts for no more: the login that a valid message answers is found in what it signs.
+ *
+ * @returns The entity at which the login began; `undefined` where it is unknown, or the provider has one.
  */
-function recognizeTest(login: SamlLogin, { xml, isByClient }: IncomingMessage): void {
-  if (isByClient || login.request.trace === undefined) return;
+function recognizeLogin(login: SamlLogin, { xml, isByClient }: IncomingMessage): string | undefined {
+  if (isByClient || (login.request.trace === undefined && !login.isOneOfSeveral)) return undefined;
   const id = /\sInResponseTo=["']([\w.-]{1,200})["']/.exec(xml)?.[1];
-  if (id !== undefined) findInBrowser(login, { kind: "saml2", id });
+  const begun = id === undefined ? { fault: "" } : findInBrowser(login, { kind: "saml2", id });
+  return "fault" in begun ? undefined : entityIdIn(begun);
+}
+
+/** As {@link beginAt} has put it there. */
+function entityIdIn(state: BrowserState): string | undefined {
+  const { entityId } = state as BrowserState & { readonly entityId?: string };
+  return entityId;
 }
 
 async function readResponse(login: SamlLogin, message: IncomingMessage): Promise<ResponseFindings> {
@@ -271,13 +317,16 @@ async function taskFor(
     },
     requestedContexts: requestedContexts(protocol.settings),
     naming: { prefix, remoteIdAttribute: protocol.remoteIdAttribute },
-    wantsSession: protocol.settings.logout === true,
+    // A logout names its user by a NameID, which several entities may use.
+    wantsSession: protocol.settings.logout === true && !login.isOneOfSeveral,
   };
 }
 
 interface FoundLogin extends Pick<BrowserState, "begunAt">, Partial<Pick<BrowserState, "origin">> {
   /** Of the request, without its proof of origin. */
   readonly id: string;
+  /** The entity at which it began, of a provider with several. */
+  readonly entityId?: string | undefined;
 }
 
 /** The login that the assertion answers; `undefined` for an unsolicited assertion. */
@@ -287,15 +336,14 @@ function findLogin(
   { inResponseTo }: AssertionTerms,
 ): FoundLogin | undefined {
   if (inResponseTo === undefined) return undefined;
-  return isByClient
-    ? clientLogin(inResponseTo, login)
-    : { ...browserLogin(inResponseTo, login), id: inResponseTo };
+  return isByClient ? clientLogin(inResponseTo, login) : browserLogin(inResponseTo, login);
 }
 
-function browserLogin(requestId: string, login: SamlLogin): BrowserState {
+function browserLogin(requestId: string, login: SamlLogin): FoundLogin {
   const begun = findInBrowser(login, { kind: "saml2", id: requestId });
   if ("fault" in begun) throw unexpectedResponse(requestId, begun.fault);
-  return begun;
+  const { begunAt, origin } = begun;
+  return { begunAt, origin, id: requestId, entityId: entityIdIn(begun) };
 }
 
 function clientLogin(requestId: string, { protocol, pendingLogins }: SamlLogin): FoundLogin {
@@ -332,53 +380,6 @@ async function useOnce(
   if (used?.kind === "saml2")
     throw unexpectedResponse(inResponseTo ?? "", "the login was finished before (replayed)", "replay");
   if (used !== undefined) throw refused("replay", `replayed: assertion ${quoted(id)} was used before`);
-}
-
-/** Where this service is a SAML service provider. */
-export interface SamlParty {
-  readonly protocol: Pick<EnabledProtocol<Saml2Settings>, "settings">;
-  readonly deps: Pick<SamlVerifierDeps, "keys" | "entityId">;
-}
-
-interface ServiceKeys {
-  /** Signs requests. */
-  readonly signing: Pick<SamlKey, "privateKey" | "certificate">;
-  readonly decryption: readonly KeyObject[];
-}
-
-/** The protocol's own keys, or else the service's. */
-export async function keysOf({ protocol: { settings }, deps }: SamlParty): Promise<ServiceKeys> {
-  const { sp_private_key: pem, sp_certificate: certificate } = settings;
-  if (pem === undefined || pem === null || certificate === undefined) {
-    const { signing, keys } = await deps.keys.current();
-    return { signing, decryption: keys.map(({ privateKey }) => privateKey) };
-  }
-  const privateKey = createPrivateKey(pem);
-  return { signing: { privateKey, certificate: new X509Certificate(certificate) }, decryption: [privateKey] };
-}
-
-export function entityIdFor({ protocol, deps }: SamlParty): string {
-  return protocol.settings.sp_entity_id ?? deps.entityId;
-}
-
-/** @throws {AssertionRefusedError} The metadata can't be downloaded, or can't be read. */
-export async function readMetadata(
-  cache: MetadataCache,
-  protocol: EnabledProtocol<Saml2Settings>,
-  log: Pick<VerifierLog, "warn">,
-): Promise<ProviderMetadata> {
-  try {
-    return await cache.get(protocol, log);
-  } catch (cause) {
-    if (cause instanceof AssertionRefusedError || cause instanceof BusyError) throw cause;
-    const { body } = responseIn(cause);
-    const facts = {
-      step: "metadata",
-      reason: errorText(cause),
-      ...(body !== undefined && { responseBody: body }),
-    };
-    throw new AssertionRefusedError(facts, { cause });
-  }
 }
 
 function refused(step: string, reason: string): AssertionRefusedError {

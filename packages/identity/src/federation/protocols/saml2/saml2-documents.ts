@@ -9,9 +9,10 @@ import type { Saml2Settings } from "./saml2-settings.js";
 
 /** `undefined` if the settings name no address. */
 export function metadataSource(
-  { idp_metadata_url: url, idp_metadata_certificates: signers }: Saml2Settings,
+  { idp_metadata_url: url, idp_mdq_url: mdq, idp_metadata_certificates: signers }: Saml2Settings,
   remoteIds: readonly string[],
 ): DocumentSource | undefined {
+  if (mdq !== undefined) return [{ mdq }, signers ?? null, remoteIds];
   return url === undefined ? undefined : [url, signers ?? null, remoteIds];
 }
 

@@ -54,6 +54,14 @@ export const SAML2_FORM: ProtocolForm = {
     moreField("certificates", "idp_metadata_certificates", "Signers of the metadata", {
       help: "In PEM: unsigned metadata is accepted if empty.",
     }),
+    moreField("address", "idp_mdq_url", "Metadata query service (MDQ)", {
+      help: "Asked for each of the provider's remote IDs, instead of an address of metadata.",
+    }),
+    moreField(
+      "switch",
+      "discovery_logos",
+      "Logos of other hosts, where users choose one of several entities",
+    ),
     moreField("text", "sp_entity_id", "Entity ID of this service", {
       help: "At this provider; the service's own if empty.",
     }),
@@ -65,9 +73,9 @@ export const SAML2_FORM: ProtocolForm = {
   ],
   choices: [
     {
-      fields: ["idp_metadata_url", "idp_metadata_xml"],
+      fields: ["idp_metadata_url", "idp_metadata_xml", "idp_mdq_url"],
       none: "Give the address of the provider's metadata, or the metadata itself.",
-      several: "Expected the address or the metadata itself, not both: empty one of them.",
+      several: "Expected the address, the metadata itself, or a query service: leave one of them.",
     },
   ],
   register: { entity_id: "Entity ID", acs_url: "ACS URL", metadata_url: "Metadata address" },

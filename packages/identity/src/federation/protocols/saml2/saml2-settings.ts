@@ -12,6 +12,10 @@ import { checkKeys, attributePrefix, Classes, logout, Pem, Secret, WebAddress } 
 export const Saml2Schema = settingsSchema("saml2", {
   idp_metadata_xml: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000_000 })),
   idp_metadata_url: Type.Optional(WebAddress),
+  /** The base address of a metadata query service (MDQ), which is asked for each of the provider's remote_ids. */
+  idp_mdq_url: Type.Optional(WebAddress),
+  /** Whether the page on which users choose one of several entities loads logos from the addresses that their metadata names. */
+  discovery_logos: Type.Optional(Type.Boolean()),
   /** The entity ID of this service at the provider. */
   sp_entity_id: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
   /** The trusted signing certificates, several during a rollover; those of the metadata, if left out. */
@@ -48,10 +52,10 @@ export function isSaml2(settings: PublicSettings | null | undefined): settings i
 /** @throws {ProtocolSettingsError} */
 export function checkSaml2Settings(draft: Saml2Settings): void {
   checkKeys(draft);
-  const sources = [draft.idp_metadata_xml, draft.idp_metadata_url].filter((source) => source !== undefined);
-  if (sources.length !== 1)
+  const sources = [draft.idp_metadata_xml, draft.idp_metadata_url, draft.idp_mdq_url];
+  if (sources.filter((source) => source !== undefined).length !== 1)
     throw new ProtocolSettingsError(
-      'settings: one of "idp_metadata_xml" and "idp_metadata_url" is needed, and not both',
+      'settings: one of "idp_metadata_xml", "idp_metadata_url" and "idp_mdq_url" is needed, and no other',
     );
   if (draft.authn_context_comparison !== undefined && draft.authn_contexts === undefined)
     throw new ProtocolSettingsError('settings: "authn_context_comparison" needs "authn_contexts"');

@@ -93,6 +93,43 @@ export function readSigned(
   return { xml: signed, root, signer };
 }
 
+/** What the digest of an element is computed by, and what it has to be: for a caller who computes it while the element is read. */
+export interface EnvelopedSignature {
+  readonly hash: Hash;
+  /** In base64. */
+  readonly digest: string;
+  /** Prefixes that are canonicalized by Canonical XML (`InclusiveNamespaces`); `` is the default namespace. */
+  readonly inclusivePrefixes: ReadonlySet<string>;
+}
+
+/**
+ * The signature of an element that is read without its other content. Its digest is not checked.
+ *
+ * @throws {SignatureError} No trusted signer made it, it is of another form, or covers another element.
+ */
+export function readEnvelopedSignature(element: Element, trust: SignatureTrust): EnvelopedSignature {
+  const signature = requireChild(element, SIGNATURE);
+  checkForm(signature, attributeOf(element, "ID") ?? "", trust);
+  if (findSigner(signature, trust.certificates) === undefined)
+    throw new SignatureError(unknownSigner(signature, trust));
+  const reference = requireChild(requireChild(signature, named("SignedInfo")), named("Reference"));
+  const [, exclusive] = elementsIn(requireChild(reference, named("Transforms")));
+  const algorithm = attributeOf(requireChild(reference, named("DigestMethod")), "Algorithm") ?? "";
+  return {
+    hash: HASHES[algorithm] ?? "sha256",
+    digest: textOf(requireChild(reference, named("DigestValue"))).replaceAll(/\s/g, ""),
+    inclusivePrefixes: inclusivePrefixesIn(exclusive),
+  };
+}
+
+function inclusivePrefixesIn(transform: Element | undefined): Set<string> {
+  const list = transform && childOf(transform, INCLUSIVE);
+  const prefixes = (list && attributeOf(list, "PrefixList"))?.split(/\s+/) ?? [];
+  return new Set(prefixes.filter((each) => each !== "").map((each) => (each === "#default" ? "" : each)));
+}
+
+const INCLUSIVE = { namespace: ALGORITHMS.exclusiveCanonical, name: "InclusiveNamespaces" };
+
 /** A signature beside the text that it covers. */
 export interface DetachedSignature {
   readonly text: string;
@@ -308,6 +345,14 @@ export function isXmlSignedBy({ algorithm, text, value }: SignatureBytes, key: K
   if (bytes === undefined || value.length !== 2 * bytes) return false;
   return verify(hash, text, { key, dsaEncoding: "ieee-p1363" }, value);
 }
+
+/** By the URIs of accepted digests. */
+const HASHES: Readonly<Record<string, Hash>> = {
+  [ALGORITHMS.sha256]: "sha256",
+  [SHA384]: "sha384",
+  "http://www.w3.org/2001/04/xmlenc#sha512": "sha512",
+  [`${OLD}sha1`]: "sha1",
+};
 
 const SHA1: SignatureAlgorithm = { keyType: "rsa", hash: "sha1" };
 const NONE = { keyType: undefined, hash: undefined };

@@ -37,6 +37,7 @@ describe("metadata at an address", () => {
         return answer();
       },
       reader: {
+        ...samlReader,
         readMetadata(task) {
           retries.push(task.isRetry);
           return samlReader.readMetadata(task);

@@ -197,8 +197,8 @@ describe(`metadata at an address, with ${sqliteDatabases.name}`, () => {
       "answered with status 302",
     ],
     ["breaks off", (response) => response.writeHead(200, { "content-length": 9 }).destroy(), "no response"],
-    ["is huge", (response) => response.end(" ".repeat((1 << 20) + 1)), "more than 1048576 bytes"],
-    ["never ends", (response) => void endless(response), "more than 1048576 bytes"],
+    ["is huge", (response) => response.end(" ".repeat(1 << 22)), "more than 1048576 characters"],
+    ["never ends", (response) => void endless(response), "more than 1048576 characters"],
     ["is no XML", (response) => response.end("<html>"), "XML is not well-formed at line 1, column 1"],
     ["has a document type", (response) => response.end(`<!DOCTYPE x>${metadata()}`), "DOCTYPE"],
     [

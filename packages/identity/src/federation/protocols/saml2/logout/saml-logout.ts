@@ -14,7 +14,8 @@ import type { MetadataCache, Saml2Settings } from "../metadata/metadata-cache.js
 import type { LogoutService, ProviderMetadata } from "../metadata/provider-metadata.js";
 import { messageForm, messageUrl, type MessageName, type OutgoingMessage } from "../message-bindings.js";
 import type { SamlReader } from "../saml-reader.js";
-import { entityIdFor, keysOf, readMetadata } from "../saml-verifier.js";
+import { hasSeveral } from "../entity-choice.js";
+import { entityIdFor, keysOf, readMetadata } from "../saml-party.js";
 import type { LogoutMessageRequest, ReceivedLogout } from "../../protocol-type.js";
 import type {
   LogoutFindings,
@@ -68,7 +69,13 @@ export function createSamlLogout(deps: SamlLogoutDeps): SamlLogout {
     protocol: EnabledProtocol<Saml2Settings>,
     log: VerifierLog,
   ): Promise<Counterpart> {
-    return { protocol, provider: await readMetadata(deps.metadata, protocol, log) };
+    const provider = await readMetadata(deps.metadata, protocol, log);
+    if (hasSeveral(provider))
+      throw refused(
+        "metadata",
+        "the provider has several entities, whose logouts are not accepted: give each a provider of its own",
+      );
+    return { protocol, provider };
   }
 
   async function read(message: LogoutMessage, { protocol, provider }: Counterpart): Promise<LogoutFindings> {

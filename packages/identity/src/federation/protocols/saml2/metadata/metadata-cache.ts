@@ -1,5 +1,5 @@
 /** Metadata of identity providers: downloaded, cached, and checked before settings are stored. */
-import { X509Certificate } from "node:crypto";
+import { createHash, X509Certificate } from "node:crypto";
 
 import { ProtocolSettingsError } from "../../../../identity-providers/identity-provider-errors.js";
 import type { Clock } from "../../../../platform/clock.js";
@@ -7,14 +7,15 @@ import { BusyError } from "../../../../platform/concurrency/bounded-queue.js";
 import { createHourly } from "../../../../platform/hourly.js";
 import {
   AddressRefusedError,
-  createOutgoingFetch,
+  createOutgoingDownload,
+  responseOf,
   hostOf,
   type Lookup,
 } from "../../../../platform/outgoing/outgoing-requests.js";
 import { quoted } from "../../../../platform/text/quoted-value.js";
 import type { EnabledProtocol, VerifierLog } from "../../../assertion-verifier.js";
 import { AssertionRefusedError } from "../../../federation-errors.js";
-import { isoTime } from "../../../leeway.js";
+import { isoTime, LEEWAY_MS } from "../../../leeway.js";
 import { masked, ProviderResponseError } from "../../../provider-words.js";
 import { metadataSource } from "../saml2-documents.js";
 import {
@@ -26,13 +27,15 @@ import { createProviderCache, type Restored, type Schedule } from "../../../publ
 import { certificateDatesFault, separateWeakKeys } from "../provider-certificates.js";
 import type { MetadataTask, SamlReader } from "../saml-reader.js";
 import type { Saml2Settings } from "../saml2-settings.js";
-import { keptUntil, lifeMs, requireUnexpired } from "./metadata-validity.js";
+import { XmlError } from "../xml-reading.js";
+import type { SignatureTrust } from "../signed-element.js";
+import { keptUntil, lifeMs, requireUnexpired, shortestValidity } from "./metadata-validity.js";
 import type { ProviderMetadata } from "./provider-metadata.js";
 
 export type { Saml2Settings };
 
-/** The text at a URL. @throws The download failed. */
-export type ReadUrl = (url: string) => Promise<string>;
+/** The text at a URL; of an aggregate, which may be large, its bytes as they come. @throws The download failed. */
+export type ReadUrl = (url: string) => Promise<string | AsyncIterable<Uint8Array>>;
 
 export interface MetadataCache {
   /** @throws The metadata can't be downloaded, or can't be read. */
@@ -43,7 +46,7 @@ type SamlProtocol = EnabledProtocol<Saml2Settings>;
 
 export interface MetadataSources {
   readonly readUrl: ReadUrl;
-  readonly reader: Pick<SamlReader, "readMetadata">;
+  readonly reader: Pick<SamlReader, "readMetadata" | "readAggregate">;
   readonly clock: Clock;
 }
 
@@ -90,8 +93,7 @@ export function createMetadataCache({ schedule, kept, ...sources }: MetadataCach
     const found = await shelfFor(protocol, kept).find();
     if (found === undefined) return undefined;
     try {
-      const readUrl = async () => found.text;
-      const value = await loadMetadata({ ...metadataOf(protocol), isRetry: true }, { ...sources, readUrl });
+      const value = await restoreMetadata(found.text, { ...metadataOf(protocol), isRetry: true }, sources);
       return { value, loadedAt: found.readAt };
     } catch {
       // It has expired: the failed download is what is reported.
@@ -127,18 +129,13 @@ interface MetadataLoad extends Pick<MetadataTask, "isRetry" | "remoteIds"> {
 
 const metadataOf = ({ settings, provider: { remoteIds } }: SamlProtocol) => ({ settings, remoteIds });
 
-/** @returns The text too, where it was downloaded. */
+/** @returns What to keep, too, where something was downloaded. */
 async function downloadMetadata(
   wanted: MetadataLoad,
   sources: MetadataSources,
 ): Promise<{ readonly provider: ProviderMetadata; readonly downloaded: string | undefined }> {
-  let downloaded: string | undefined;
-  const readUrl = async (url: string) => {
-    downloaded = await sources.readUrl(url);
-    return downloaded;
-  };
-  const provider = await loadMetadata(wanted, { ...sources, readUrl });
-  return { provider, downloaded };
+  const found = await findMetadata(wanted, sources);
+  return { provider: usable(found.entities, wanted, sources), downloaded: found.kept };
 }
 
 /**
@@ -147,24 +144,149 @@ async function downloadMetadata(
  * @throws It can't be downloaded or read, has no signature by a trusted signer, or has expired.
  */
 export async function loadMetadata(
-  { settings, remoteIds, isRetry }: MetadataLoad,
-  { readUrl, reader, clock }: MetadataSources,
+  wanted: MetadataLoad,
+  sources: MetadataSources,
 ): Promise<ProviderMetadata> {
-  const {
-    idp_metadata_xml: inline,
-    idp_metadata_url: url = "",
-    idp_metadata_certificates: signers,
-  } = settings;
-  const trust = signers && {
-    ...separateWeakKeys(signers.map(readPem)),
-    allowsSha1: false,
-    setting: "idp_metadata_certificates",
-  };
+  return usable((await findMetadata(wanted, sources)).entities, wanted, sources);
+}
+
+/** As it was kept. */
+async function restoreMetadata(
+  kept: string,
+  wanted: MetadataLoad,
+  sources: MetadataSources,
+): Promise<ProviderMetadata> {
+  const parts = partsOf(kept);
+  if (parts === undefined) {
+    const readUrl = async () => kept;
+    return loadMetadata(wanted, { ...sources, readUrl });
+  }
+  // The signature covered the whole aggregate, of which parts were kept: those of MDQ have their own.
+  const trust = wanted.settings.idp_mdq_url === undefined ? undefined : trustOf(wanted.settings);
+  const entities = await readParts(parts, { ...wanted, trust }, sources);
+  return usable(entities, wanted, sources);
+}
+
+interface FoundMetadata {
+  readonly entities: readonly ProviderMetadata[];
+  readonly kept: string | undefined;
+}
+
+async function findMetadata(wanted: MetadataLoad, sources: MetadataSources): Promise<FoundMetadata> {
+  const { settings, remoteIds, isRetry } = wanted;
+  const { idp_metadata_xml: inline, idp_metadata_url: url = "", idp_mdq_url: mdq } = settings;
+  const trust = trustOf(settings);
+  const { reader, readUrl } = sources;
+  if (mdq !== undefined) return queryMetadata(mdq, { ...wanted, trust }, sources);
   const xml = inline ?? (await readUrl(url));
+  if (typeof xml !== "string") {
+    const aggregate = await reader.readAggregate({ entityIds: remoteIds, trust, isRetry }, xml);
+    return { entities: aggregate.providers, kept: keptParts(aggregate.parts) };
+  }
   const provider = await reader.readMetadata({ xml, remoteIds, isRetry, trust });
-  requireUnexpired(provider, clock.now());
-  const { idp_certificates: pinned } = settings;
-  return pinned === undefined ? provider : { ...provider, ...separateWeakKeys(pinned.map(readPem)) };
+  return { entities: [provider, ...(provider.others ?? [])], kept: inline === undefined ? xml : undefined };
+}
+
+function trustOf({ idp_metadata_certificates: signers }: Saml2Settings): SignatureTrust | undefined {
+  return (
+    signers && {
+      ...separateWeakKeys(signers.map(readPem)),
+      allowsSha1: false,
+      setting: "idp_metadata_certificates",
+    }
+  );
+}
+
+interface TrustedLoad extends MetadataLoad {
+  readonly trust: SignatureTrust | undefined;
+}
+
+/** Asks a metadata query service for each entity. */
+async function queryMetadata(
+  base: string,
+  wanted: TrustedLoad,
+  sources: MetadataSources,
+): Promise<FoundMetadata> {
+  if (wanted.remoteIds.length === 0 || wanted.remoteIds.length > MAX_QUERIES)
+    throw new AssertionRefusedError({
+      step: "metadata",
+      reason: `the provider has ${wanted.remoteIds.length} remote_ids, expected 1 to ${MAX_QUERIES} with idp_mdq_url`,
+    });
+  const texts = await Promise.all(
+    wanted.remoteIds.map(async (entityId) => {
+      try {
+        const text = await sources.readUrl(mdqUrl(base, entityId));
+        if (typeof text === "string") return text;
+        throw new XmlError(`the metadata of ${quoted(entityId)} has more than a megabyte`);
+      } catch (error) {
+        // It has left the federation.
+        const isGone = error instanceof ProviderResponseError && error.status === 404;
+        if (isGone && wanted.remoteIds.length > 1) return undefined;
+        throw error;
+      }
+    }),
+  );
+  const parts = texts.filter((text) => text !== undefined);
+  return { entities: await readParts(parts, wanted, sources), kept: keptParts(parts) };
+}
+
+/** Requests of one refresh. */
+const MAX_QUERIES = 50;
+
+/**
+ * The address of an entity at a metadata query service, by the SHA-1 transform of its id, which every service of SAML has to know.
+ *
+ * @see draft-young-md-query-saml, 2.2, and draft-young-md-query, 3
+ */
+export function mdqUrl(base: string, entityId: string): string {
+  const id = `{sha1}${createHash("sha1").update(entityId).digest("hex")}`;
+  return `${base.replace(/\/$/, "")}/entities/${encodeURIComponent(id)}`;
+}
+
+/** Documents with one entity each, which have to be among the wanted ones. */
+async function readParts(
+  parts: readonly string[],
+  { remoteIds, isRetry, trust }: TrustedLoad,
+  { reader }: MetadataSources,
+): Promise<ProviderMetadata[]> {
+  const providers: ProviderMetadata[] = [];
+  for (const xml of parts) {
+    const provider = await reader.readMetadata({ xml, remoteIds, isRetry, trust });
+    if (!remoteIds.includes(provider.entityId))
+      throw new AssertionRefusedError({
+        step: "metadata",
+        reason: `the metadata describes ${quoted(provider.entityId)}, which is not among the provider's remote_ids`,
+      });
+    providers.push(provider);
+  }
+  return providers;
+}
+
+const keptParts = (parts: readonly string[]): string => JSON.stringify(parts);
+
+/** @returns `undefined` for a text of XML. */
+function partsOf(kept: string): string[] | undefined {
+  return kept.startsWith("[") ? (JSON.parse(kept) as string[]) : undefined;
+}
+
+/** @throws {AssertionRefusedError} None is left that has not expired. */
+function usable(
+  entities: readonly ProviderMetadata[],
+  { settings: { idp_certificates: pinned } }: MetadataLoad,
+  { clock }: Pick<MetadataSources, "clock">,
+): ProviderMetadata {
+  const now = clock.now();
+  const valid = entities.filter(({ validUntil = Infinity }) => now < validUntil + LEEWAY_MS);
+  const [first] = valid.length === 0 ? entities : valid;
+  if (first === undefined)
+    throw new AssertionRefusedError({
+      step: "metadata",
+      reason: "the metadata describes 0 identity providers named in the provider's remote_ids, expected one",
+    });
+  if (valid.length === 0) requireUnexpired(first, now);
+  const own = pinned === undefined ? {} : separateWeakKeys(pinned.map(readPem));
+  const [provider = first, ...others] = valid.map((each) => ({ ...each, ...own }));
+  return { ...provider, ...shortestValidity(valid), others };
 }
 
 const readPem = (pem: string): X509Certificate => new X509Certificate(pem);
@@ -191,14 +313,50 @@ export function createMetadataDownload({
       allowsHttp: allowsHttpIssuers && url.protocol === "http:",
       allowsPrivate: (address: string, name: string) => name === host || isProviderNetwork(address),
     };
-    const response = await createOutgoingFetch(rules, lookup)(text, { method: "GET", headers: {} });
-    if (response.status !== 200)
+    const response = await createOutgoingDownload(rules, lookup)(text);
+    const { status, body } = response;
+    const start = await startOf(body, status === 200 ? MAX_DOCUMENT_BYTES : MAX_ERROR_BYTES);
+    if (status !== 200)
       throw new ProviderResponseError(
-        `metadata is answered with status ${response.status}, expected 200: ${quoted(masked(text))} (idp_metadata_url)`,
-        response,
+        `metadata is answered with status ${status}, expected 200: ${quoted(masked(text))} (idp_metadata_url)`,
+        responseOf(response, start.bytes),
       );
-    return response.text();
+    if (start.rest === undefined) return start.bytes.toString();
+    response.extend(AGGREGATE_MS);
+    return chunksOf(start.bytes, start.rest);
   };
+}
+
+/** Bytes of metadata that is read as a whole; more is read as an aggregate. */
+const MAX_DOCUMENT_BYTES = 1 << 20;
+const MAX_ERROR_BYTES = 65_536;
+/** Until an aggregate is downloaded and read. */
+const AGGREGATE_MS = 300_000;
+
+async function startOf(
+  body: AsyncIterable<Buffer>,
+  maxBytes: number,
+): Promise<{ readonly bytes: Buffer; readonly rest: AsyncIterator<Buffer> | undefined }> {
+  const rest = body[Symbol.asyncIterator]();
+  const chunks: Buffer[] = [];
+  let length = 0;
+  while (length <= maxBytes) {
+    const next = await rest.next();
+    if (next.done === true) return { bytes: Buffer.concat(chunks), rest: undefined };
+    chunks.push(next.value);
+    length += next.value.length;
+  }
+  return { bytes: Buffer.concat(chunks), rest };
+}
+
+async function* chunksOf(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield first;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  } finally {
+    // Closes the connection, where the reader has given up.
+    await rest.return?.();
+  }
 }
 
 /**

@@ -17,6 +17,16 @@ const MAX_LIFE_MS = 86_400_000;
 /** Metadata without `validUntil` may be unavailable overnight without stopping logins. */
 const STALE_MS = 86_400_000;
 
+/** The earliest end, and the shortest duration, of several. */
+export function shortestValidity(all: readonly MetadataValidity[]): MetadataValidity {
+  const ends = all.flatMap(({ validUntil }) => validUntil ?? []);
+  const durations = all.flatMap(({ cacheMs }) => cacheMs ?? []);
+  return {
+    validUntil: ends.length === 0 ? undefined : Math.min(...ends),
+    cacheMs: durations.length === 0 ? undefined : Math.min(...durations),
+  };
+}
+
 /** @throws {AssertionRefusedError} It has expired. */
 export function requireUnexpired({ validUntil }: MetadataValidity, now: Moment): void {
   if (validUntil === undefined || now < validUntil + LEEWAY_MS) return;

@@ -8,6 +8,7 @@ import {
   childOf,
   childrenOf,
   descendantsOf,
+  elementsIn,
   isNamed,
   readMetadataXml,
   textOf,
@@ -29,6 +30,14 @@ import type { MetadataValidity } from "./metadata-validity.js";
 /** `certificates` are those to verify signatures with. `validUntil` and `cacheMs` are the earliest and shortest that hold for it. */
 export interface ProviderMetadata extends MetadataValidity, SortedCertificates {
   readonly entityId: string;
+  /** Other entities of the same provider, which its remote_ids name. */
+  readonly others?: readonly ProviderMetadata[];
+  /** What people know it by, by language; `` where it names none. */
+  readonly names: Readonly<Record<string, string>>;
+  /** The domains that its scoped attributes may name (`shibmd:Scope`). */
+  readonly scopes: readonly string[];
+  /** URLs of its logos: of HTTPS, or with the image in them. */
+  readonly logos: readonly string[];
   /** The SingleSignOnService of the HTTP-Redirect binding. */
   readonly redirectUrl: string | undefined;
   /** That of the HTTP-POST binding. */
@@ -70,22 +79,31 @@ const CERTIFICATE = { namespace: NAMESPACES.signature, name: "X509Certificate" }
  * @throws {SignatureError} No trusted signer has signed the document.
  */
 export function readProviderMetadata({ xml, remoteIds, trust }: MetadataDocument): ProviderMetadata {
-  const described = descendantsOf(documentRoot(xml, trust)).flatMap((entity) => {
-    const role = isNamed(entity, metadata("EntityDescriptor"))
-      ? childOf(entity, metadata("IDPSSODescriptor"))
-      : undefined;
+  const described = entitiesIn(documentRoot(xml, trust)).flatMap((entity) => {
+    const role = childOf(entity, metadata("IDPSSODescriptor"));
     return role === undefined ? [] : [{ entityId: attributeOf(entity, "entityID") ?? "", role }];
   });
   const chosen =
     described.length > 1 ? described.filter(({ entityId }) => remoteIds.includes(entityId)) : described;
-  const [provider, ...others] = chosen;
-  if (provider !== undefined && others.length === 0) return describe(provider.entityId, provider.role);
+  const twice = chosen.find(({ entityId }, index) =>
+    chosen.slice(0, index).some((each) => each.entityId === entityId),
+  );
+  if (twice !== undefined) throw new XmlError(`the metadata describes ${quoted(twice.entityId)} twice`);
+  const [provider, ...others] = chosen.map(({ entityId, role }) => describe(entityId, role));
+  if (provider !== undefined) return { ...provider, others };
   const count = `the metadata describes ${chosen.length} identity providers`;
   if (described.length <= 1) throw new XmlError(`${count}, expected one`);
   const found = namedEntities(described.map(({ entityId }) => entityId));
   throw new XmlError(
     `${count} named in the provider's remote_ids, expected one: found ${found}, remote_ids ${namedEntities(remoteIds)}`,
   );
+}
+
+/** Within the root, and groups in it: one within another entity is that one's own statement, such as an extension. */
+function entitiesIn(element: Element): Element[] {
+  if (isNamed(element, metadata("EntityDescriptor"))) return [element];
+  if (!isNamed(element, metadata("EntitiesDescriptor"))) return [];
+  return elementsIn(element).flatMap(entitiesIn);
 }
 
 function namedEntities(ids: readonly string[]): string {
@@ -120,6 +138,7 @@ function describe(entityId: string, role: Element): ProviderMetadata {
   };
   return {
     entityId,
+    ...appearanceOf(role),
     ...separateWeakKeys(certificatesOf(role)),
     redirectUrl: endpoint(BINDINGS.redirect),
     postUrl: endpoint(BINDINGS.post),
@@ -127,6 +146,36 @@ function describe(entityId: string, role: Element): ProviderMetadata {
     takesUnsigned: attributeOf(role, "WantAuthnRequestsSigned") === "false",
     logout: { redirect: logoutService(BINDINGS.redirect), post: logoutService(BINDINGS.post) },
     ...validityOf(role),
+  };
+}
+
+const ui = (name: string) => ({ namespace: "urn:oasis:names:tc:SAML:metadata:ui", name });
+const SCOPE = { namespace: "urn:mace:shibboleth:metadata:1.0", name: "Scope" };
+const MAX_NAMES = 50;
+/** Characters of a name, and of a logo. */
+const MAX_NAME = 200;
+const MAX_LOGO = 65_536;
+
+/** @see SAML Metadata Extensions for Login and Discovery User Interface, and SAML metadata, 2.3.2.1 */
+function appearanceOf(role: Element): Pick<ProviderMetadata, "names" | "logos" | "scopes"> {
+  const extensions = childrenOf(role, metadata("Extensions"));
+  const infos = extensions.flatMap((each) => childrenOf(each, ui("UIInfo")));
+  const organizations = childrenOf(role.parentNode as Element, metadata("Organization"));
+  const shown = infos.flatMap((info) => childrenOf(info, ui("DisplayName")));
+  const named = organizations.flatMap((each) => childrenOf(each, metadata("OrganizationDisplayName")));
+  const names = (shown.length > 0 ? shown : named)
+    .slice(0, MAX_NAMES)
+    .map((each) => [attributeOf(each, "xml:lang") ?? "", textOf(each).slice(0, MAX_NAME)] as const);
+  const logos = infos.flatMap((info) => childrenOf(info, ui("Logo"))).map((each) => textOf(each));
+  const own = childrenOf(role.parentNode as Element, metadata("Extensions"));
+  const scopes = [...extensions, ...own]
+    .flatMap((each) => childrenOf(each, SCOPE))
+    // Patterns are not evaluated, so that nothing matches them.
+    .filter((each) => !["true", "1"].includes(attributeOf(each, "regexp") ?? ""));
+  return {
+    scopes: scopes.map((each) => textOf(each)),
+    names: Object.fromEntries(names),
+    logos: logos.filter((url) => url.length <= MAX_LOGO && /^(?:https:\/\/|data:image\/)/i.test(url)),
   };
 }
 

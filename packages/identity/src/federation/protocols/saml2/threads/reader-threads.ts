@@ -11,7 +11,8 @@ import type { Piscina } from "piscina";
 import { createBoundedQueue } from "../../../../platform/concurrency/bounded-queue.js";
 import { traced } from "../../../../platform/tracing/tracing.js";
 import { AssertionRefusedError } from "../../../federation-errors.js";
-import type { Outcome, SamlReader, MetadataTask } from "../saml-reader.js";
+import type { AggregateProviders } from "../metadata/aggregate-reader.js";
+import type { AggregateWork, Outcome, SamlReader, MetadataTask } from "../saml-reader.js";
 import type { ReaderTask } from "./reader-thread.js";
 import { Worker } from "node:worker_threads";
 import type { ProviderMetadata } from "../metadata/provider-metadata.js";
@@ -64,6 +65,7 @@ export function createReaderThreads({
     readLogoutIssuer: (message) => run("readLogoutIssuer", message),
     readLogout: (task) => run("readLogout", task),
     readMetadata: async (task) => resultOf(await metadata.read(task)),
+    readAggregate: async (task, chunks) => resultOf(await metadata.readAggregate(task, chunks)),
     async close() {
       await Promise.all([metadata.close(), pool?.then((threads) => threads.destroy())]);
     },
@@ -113,6 +115,8 @@ const MAX_CPU_MS = 1000;
 const SIGNED_FACTOR = 4;
 /** Elapsed time, however busy the machine is. */
 const MAX_METADATA_MS = 30_000;
+/** An aggregate of 60 MB takes some 3 s of processor time, and comes as fast as the network has it. */
+const AGGREGATE = { maxCpuMs: 120_000, maxMs: 300_000 };
 /** Per queue. */
 const MAX_WAITING_METADATA = 64;
 const WATCH_MS = 50;
@@ -120,6 +124,8 @@ const WATCH_MS = 50;
 interface MetadataThreads {
   /** @throws {BusyError} The queue is full. */
   read(task: MetadataTask): Promise<Outcome<ProviderMetadata>>;
+  /** @throws {BusyError} And what reading the chunks throws. */
+  readAggregate(task: AggregateWork, chunks: AsyncIterable<Uint8Array>): Promise<Outcome<AggregateProviders>>;
   /** Terminates the threads and their work. */
   close(): Promise<void>;
 }
@@ -130,16 +136,22 @@ function createMetadataThreads(maxCpuMs = MAX_CPU_MS): MetadataThreads {
   const first = createBoundedQueue(oneByOne);
   // Retries wait for retries only.
   const retries = createBoundedQueue(oneByOne);
+  // They take seconds: nothing else waits for them.
+  const aggregates = createBoundedQueue(oneByOne);
   const threads = new Set<Worker>();
 
-  async function inOwnThread(task: MetadataTask): Promise<Outcome<ProviderMetadata>> {
+  async function inOwnThread<Result>(
+    task: MetadataTask | AggregateWork,
+    limits: ThreadLimits,
+    chunks?: AsyncIterable<Uint8Array>,
+  ): Promise<Outcome<Result>> {
     const worker = new Worker(METADATA_THREAD, {
       workerData: task,
       resourceLimits: { maxOldGenerationSizeMb: MAX_THREAD_MEMORY_MB, maxYoungGenerationSizeMb: 4 },
     });
     threads.add(worker);
     try {
-      return await outcomeOf(worker, task.trust === undefined ? maxCpuMs : maxCpuMs * SIGNED_FACTOR);
+      return await outcomeOf<Result>(worker, limits, chunks?.[Symbol.asyncIterator]());
     } finally {
       threads.delete(worker);
       await worker.terminate();
@@ -147,32 +159,64 @@ function createMetadataThreads(maxCpuMs = MAX_CPU_MS): MetadataThreads {
   }
 
   return {
-    read: (task) => (task.isRetry ? retries : first).run(() => inOwnThread(task)),
+    read: (task) => {
+      const cpuMs = task.trust === undefined ? maxCpuMs : maxCpuMs * SIGNED_FACTOR;
+      const limits = { maxCpuMs: cpuMs, maxMs: MAX_METADATA_MS };
+      return (task.isRetry ? retries : first).run(() => inOwnThread(task, limits));
+    },
+    readAggregate: (task, chunks) => aggregates.run(() => inOwnThread(task, AGGREGATE, chunks)),
     async close() {
       await Promise.all(Array.from(threads, (worker) => worker.terminate()));
     },
   };
 }
 
+interface ThreadLimits {
+  /** Of the processor. */
+  readonly maxCpuMs: number;
+  /** On the clock, however busy the machine is. */
+  readonly maxMs: number;
+}
+
 /** The thread's outcome, or a rejection if it exceeds a limit of time or memory. */
-function outcomeOf(worker: Worker, maxCpuMs: number): Promise<Outcome<ProviderMetadata>> {
+function outcomeOf<Result>(
+  worker: Worker,
+  { maxCpuMs, maxMs }: ThreadLimits,
+  chunks?: AsyncIterator<Uint8Array>,
+): Promise<Outcome<Result>> {
   let usedMs: (() => number) | undefined;
   const start = performance.now();
-  return new Promise<Outcome<ProviderMetadata>>((resolve) => {
+  return new Promise<Outcome<Result>>((resolve, reject) => {
     const watch = setInterval(() => {
       const passedMs = performance.now() - start;
       if (usedMs !== undefined && usedMs() > maxCpuMs)
         giveUp(`it took more than ${maxCpuMs} ms of processor time`);
-      else if (passedMs > MAX_METADATA_MS) giveUp(`it took more than ${MAX_METADATA_MS} ms`);
+      else if (passedMs > maxMs) giveUp(`it took more than ${maxMs} ms`);
     }, WATCH_MS);
-    const settle = (outcome: Outcome<ProviderMetadata>) => {
+    const end = () => {
       clearInterval(watch);
+      // Closes the connection, where the rest is not wanted.
+      void chunks?.return?.();
+    };
+    const settle = (outcome: Outcome<Result>) => {
+      end();
       resolve(outcome);
+    };
+    const sendChunk = async () => {
+      const next = await chunks?.next();
+      // The rule is for windows of browsers.
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin
+      worker.postMessage(next === undefined || next.done === true ? null : next.value);
     };
     const giveUp = (why: string) =>
       settle({ refusal: { step: "metadata", reason: `reading it was given up: ${why}` } });
     worker.on("message", (message: ThreadMessage) => {
-      if ("outcome" in message) return settle(message.outcome);
+      if ("outcome" in message) return settle(message.outcome as Outcome<Result>);
+      if ("wantsChunk" in message)
+        return void sendChunk().catch((error: unknown) => {
+          end();
+          reject(error);
+        });
       const startedAt = performance.now();
       const { statFile, startMs } = message;
       // Elapsed time, where the system does not show a thread's processor time.
