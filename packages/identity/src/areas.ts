@@ -101,7 +101,7 @@ export function createAreas(
     projects,
     groups,
     users,
-    refreshGrantedGroups: () => directories.refreshGrantedGroups(),
+    refreshGrantedGroups: (targetIds) => directories.refreshGrantedGroups(targetIds),
   });
   const { roles, grants } = rolesArea;
   const credentialsOfApplications = createApplicationCredentialsArea(platform, { hasher, roles });

@@ -32,11 +32,14 @@ export interface AssignmentQuery extends Pick<
 export interface AssignmentServiceDeps extends Pick<Platform, "database" | "clock"> {
   readonly users: UserLookup;
   readonly projects: ProjectLookup;
-  /** Brings the members of groups of directories up to date; none, if left out. */
-  readonly refreshGrantedGroups?: (() => Promise<void>) | undefined;
+  /** Brings the members of groups of directories that have roles on these targets, or anywhere, up to date; none, if left out. */
+  readonly refreshGrantedGroups?: ((targetIds?: readonly string[]) => Promise<void>) | undefined;
 }
 
 export type AssignmentService = ReturnType<typeof createAssignmentService>;
+
+/** Targets that are named in a query. */
+const MAX_TARGETS = 400;
 
 export function createAssignmentService({
   database,
@@ -73,13 +76,14 @@ export function createAssignmentService({
     async *listEffective(query: AssignmentQuery): AsyncGenerator<readonly Assignment[]> {
       const { userId, roleId, isInherited, target, withSubtree = false, withinDomainId } = query;
       const from = readMarker(query.marker);
-      if (userId === undefined) await refreshGrantedGroups?.();
-      else await users.getUser(userId);
+      if (userId !== undefined) await users.getUser(userId);
       if (target?.kind === "project") await projects.getProject(target.projectId);
       const search: Search =
         target?.kind === "project"
           ? await searchProject(database, target.projectId, withSubtree)
           : { places: effectivePlaces(target) };
+      // Other directories, one of which may be down, are not asked.
+      if (userId === undefined) await refreshGrantedGroups?.(targetIdsOf(search.places));
       const now = clock.now();
       const context = await readGrantContext(database.forLists, { now, userId, roleId, only: search.only });
       const grants = walkGrants(
@@ -111,6 +115,16 @@ function placesAt(target: RoleTarget, below: readonly ProjectNode[]): GrantPlace
 function effectivePlaces(target: Exclude<RoleTarget, { kind: "project" }> | undefined): GrantPlaces[] {
   if (target === undefined) return [{ kinds: ["project", "domain"] }];
   return [{ ...placesAt(target, []), isInherited: false }];
+}
+
+/** Of few targets; `undefined` for all. */
+function targetIdsOf(places: readonly GrantPlaces[]): readonly string[] | undefined {
+  const ids = new Set<string>();
+  for (const { targetIds } of places) {
+    if (targetIds === undefined) return undefined;
+    for (const id of targetIds) ids.add(id);
+  }
+  return ids.size > MAX_TARGETS ? undefined : [...ids];
 }
 
 interface Search {

@@ -17,7 +17,7 @@ export interface RolesUses {
   readonly projects: ProjectService;
   readonly groups: GroupService;
   readonly users: UserService;
-  readonly refreshGrantedGroups?: (() => Promise<void>) | undefined;
+  readonly refreshGrantedGroups?: AssignmentServiceDeps["refreshGrantedGroups"];
 }
 
 export function createRolesArea(platform: Platform, uses: RolesUses) {

@@ -74,8 +74,8 @@ export function createDirectoryService(deps: DirectoryServiceDeps) {
   const { groupsFrom, keepGroups, keepMemberships, keepUsers, usersFrom } = rows;
   const lists = createDirectoryLists({ database, clock, rows });
   const inFlight = new Map<string, Promise<DirectoryAnswer<User>>>();
-  /** When the members of groups were read. */
-  const membersAt = new Map<string, Moment>();
+  /** When the members of groups were read, and from which directory. */
+  const membersRead = new Map<string, { readonly at: Moment; readonly driver: DomainDriver | undefined }>();
 
   /** Whether ids are stored, which may be of domains that have no directory anymore. */
   const anyMapped = createRevisionCache<boolean>({
@@ -198,6 +198,21 @@ export function createDirectoryService(deps: DirectoryServiceDeps) {
     return [...(await drivers.read()).values()].find(({ isDefault }) => isDefault);
   }
 
+  /** The ids of the members of a group, sorted; none of one that the directory does not have. */
+  async function readMembers(driver: DomainDriver, localId: string): Promise<string[]> {
+    const reader = driver.reader();
+    const entry = await reader.groupById(localId, { withMembers: true });
+    if (entry === undefined) return [];
+    const members = new Set<string>();
+    await reader.eachMember(entry, async (some) => {
+      const users = await usersFrom(driver, some);
+      await keepUsers(users);
+      for (const { id } of users) members.add(id);
+    });
+    await keepGroups((await groupsFrom(driver, [entry])).map(toMirror));
+    return [...members].toSorted();
+  }
+
   return {
     listLimitOf: (domainId: string | undefined): Promise<number | undefined> =>
       domainConfigs.listLimitOf(domainId),
@@ -267,30 +282,24 @@ export function createDirectoryService(deps: DirectoryServiceDeps) {
       return driver && lists.groups(driver, page, { names, search });
     },
 
-    /** Brings the members of all groups of directories that have roles up to date. */
-    async refreshGrantedGroups(): Promise<void> {
+    /**
+     * Brings the members of groups of directories that have roles up to date. A group without its directory has none.
+     *
+     * @param targetIds Roles on these projects and domains; anywhere, if left out.
+     */
+    async refreshGrantedGroups(targetIds?: readonly string[]): Promise<void> {
       const all = await drivers.read();
-      if (all.size === 0) return;
+      if (all.size === 0 && !(await hasMappings())) return;
       const now = clock.now();
-      for (const { publicId, domainId, localId } of await mappedGroupsWithGrants(database)) {
+      for (const { publicId, domainId, localId } of await mappedGroupsWithGrants(database, targetIds)) {
         const driver = all.get(domainId);
-        if (driver === undefined || (membersAt.get(publicId) ?? -Infinity) > now - recheckMs) continue;
-        const reader = driver.reader();
-        const entry = await reader.groupById(localId, { withMembers: true });
-        const members = new Set<string>();
-        if (entry !== undefined)
-          await reader.eachMember(entry, async (some) => {
-            const users = await usersFrom(driver, some);
-            await keepUsers(users);
-            for (const { id } of users) members.add(id);
-          });
-        const [group] = entry === undefined ? [] : await groupsFrom(driver, [entry]);
-        if (group !== undefined) await keepGroups([toMirror(group)]);
-        const ids = [...members].toSorted();
+        const last = membersRead.get(publicId);
+        if (last !== undefined && last.driver === driver && last.at > now - recheckMs) continue;
+        const ids = driver === undefined ? [] : await readMembers(driver, localId);
         const former = (await permanentMemberIds(database, publicId)).toSorted();
         if (JSON.stringify(ids) !== JSON.stringify(former))
           await database.transaction((transaction) => replaceMembers(transaction, publicId, ids));
-        membersAt.set(publicId, now);
+        membersRead.set(publicId, { at: now, driver });
       }
     },
 

@@ -122,14 +122,23 @@ export async function deleteMappings(queries: Queries, publicIds: readonly strin
   await queries.tables<Tables>().deleteFrom("id_mapping").where("public_id", "in", publicIds).execute();
 }
 
-/** The groups of directories to which roles are granted. */
-export async function mappedGroupsWithGrants(queries: Queries): Promise<IdMapping[]> {
+/**
+ * The groups of directories to which roles are granted.
+ *
+ * @param targetIds On one of these projects and domains; anywhere, if left out.
+ */
+export async function mappedGroupsWithGrants(
+  queries: Queries,
+  targetIds?: readonly string[],
+): Promise<IdMapping[]> {
+  const isWanted =
+    targetIds === undefined ? sql`group_id is not null` : sql`target_id in (${sql.join(targetIds)})`;
   const rows = await queries
     .tables<Tables>()
     .selectFrom("id_mapping")
     .selectAll()
     .where("entity_type", "=", "group")
-    .where(sql<SqlBool>`public_id in (select group_id from assignment where group_id is not null)`)
+    .where(sql<SqlBool>`public_id in (select group_id from assignment where ${isWanted})`)
     .execute();
   return rows.map(toMapping);
 }

@@ -3,6 +3,7 @@
  * that sends: a receiver that has taken all up to a position has missed none.
  */
 import { channel } from "node:diagnostics_channel";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 import { sql, type RawBuilder } from "kysely";
 
@@ -41,6 +42,9 @@ interface Tables {
 /** Has a message when this process has stored events, which are committed soon. */
 export const eventsStored = channel("identity:events-stored");
 
+/** Events of one statement: a large domain that is deleted has one for each user, and a statement a limited number of values. */
+const MAX_INSERTED = 250;
+
 /** Stores events in the transaction of their change, in their order. */
 export async function insertServiceEvents(
   queries: Queries,
@@ -50,13 +54,15 @@ export async function insertServiceEvents(
   // Conflicting transactions end one after the other: by this time, the events of a subject are in order, whichever process wrote them.
   const writtenAt =
     kind === "sqlite" ? 0 : sql<number>`(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
-  await queries
-    .tables<Tables>()
-    .insertInto("service_event")
-    .values(
-      events.map((event, ordinal) => ({ ...toRow(event), written_at: writtenAt, ordinal, position: null })),
-    )
-    .execute();
+  for (let at = 0; at < events.length; at += MAX_INSERTED) {
+    const rows = events
+      .slice(at, at + MAX_INSERTED)
+      .map((event, index) =>
+        Object.assign(toRow(event), { written_at: writtenAt, ordinal: at + index, position: null }),
+      );
+    await queries.tables<Tables>().insertInto("service_event").values(rows).execute();
+    await nextTurn();
+  }
   eventsStored.publish(undefined);
 }
 

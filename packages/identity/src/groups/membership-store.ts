@@ -4,6 +4,7 @@ import { sql, type RawBuilder } from "kysely";
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import { MAX_IDS } from "../platform/database/table.js";
+import type { ResourceEvent } from "../platform/events.js";
 
 interface Tables {
   readonly group_member: { group_id: string; user_id: string };
@@ -14,6 +15,14 @@ interface Tables {
 export interface Membership {
   readonly groupId: string;
   readonly userId: string;
+}
+
+/** That a user joined or left a group. */
+export function membershipEvent(
+  { groupId, userId }: Membership,
+  operation: "added" | "removed",
+): ResourceEvent {
+  return { resource: "group", operation: "updated", id: groupId, member: { userId, operation } };
 }
 
 /** The ids of the groups of a user at a moment, as a subquery. */
@@ -120,23 +129,24 @@ export async function addMember(queries: Queries, { groupId, userId }: Membershi
 /** Members of one statement. */
 const MAX_MEMBERS = 250;
 
-/** Adds permanent members in few statements; those that exist stay. @returns Whether there were new ones. */
+/** Adds permanent members in few statements; those that exist stay. @returns The ids of those who were none. */
 export async function addMembers(
   queries: Queries,
   groupId: string,
   userIds: readonly string[],
-): Promise<boolean> {
-  let added = 0n;
+): Promise<string[]> {
+  const added: string[] = [];
   for (let at = 0; at < userIds.length; at += MAX_MEMBERS) {
-    const result = await queries
+    const rows = await queries
       .tables<Tables>()
       .insertInto("group_member")
       .values(userIds.slice(at, at + MAX_MEMBERS).map((user_id) => ({ group_id: groupId, user_id })))
       .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst();
-    added += result.numInsertedOrUpdatedRows ?? 0n;
+      .returning("user_id")
+      .execute();
+    for (const { user_id: userId } of rows) added.push(userId);
   }
-  return added > 0n;
+  return added;
 }
 
 /** Removes permanent members in few statements. @returns The ids of those who were members. */

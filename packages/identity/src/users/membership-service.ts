@@ -1,6 +1,5 @@
 /** The rules for memberships of groups. */
 import type { Platform } from "../area.js";
-import type { ResourceEvent } from "../platform/events.js";
 import type { Moment } from "../platform/clock.js";
 import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import {
@@ -8,6 +7,7 @@ import {
   expiringMemberships,
   groupIdsOf,
   isMember,
+  membershipEvent,
   removeMember,
   type Membership,
 } from "../groups/membership-store.js";
@@ -48,6 +48,7 @@ export function createMembershipService(deps: MembershipServiceDeps) {
       await directories?.requireWritable(domainId);
       await database.transaction(async (transaction) => {
         await addMember(transaction, membership);
+        // As in Keystone, also of a user who is a member already.
         transaction.publish(membershipEvent(membership, "added"));
       });
     },
@@ -82,9 +83,4 @@ export function createMembershipService(deps: MembershipServiceDeps) {
       );
     },
   };
-}
-
-/** As in Keystone, also of a user who is a member already. */
-function membershipEvent({ groupId, userId }: Membership, operation: "added" | "removed"): ResourceEvent {
-  return { resource: "group", operation: "updated", id: groupId, member: { userId, operation } };
 }

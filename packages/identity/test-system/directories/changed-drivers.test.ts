@@ -5,7 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { servedDatabases, sqliteDatabases } from "../../test/databases.js";
 import { softwareAuthenticator } from "../../test/passkeys/software-authenticator.js";
-import { configOf, directoryCloud, DOMAIN, person, UNITS, type DirectoryCloud } from "./directory-cloud.js";
+import {
+  configOf,
+  directoryCloud,
+  DOMAIN,
+  group,
+  person,
+  UNITS,
+  type DirectoryCloud,
+} from "./directory-cloud.js";
 
 const ORIGIN = "https://identity.example.org";
 const ALVA = createHash("sha256").update(`${DOMAIN}useralva`).digest("hex");
@@ -16,7 +24,7 @@ for (const databases of servedDatabases(sqliteDatabases))
     let cloud: DirectoryCloud;
     beforeAll(async () => {
       cloud = await directoryCloud(databases, {
-        ldif: UNITS + person("alva") + person("eve"),
+        ldif: UNITS + person("alva") + person("eve") + group("staff", [ALVA_DN]),
         replicas: 2,
         env: { IDENTITY_PASSKEY_RP_ID: "identity.example.org", IDENTITY_PASSKEY_ORIGINS: ORIGIN },
       });
@@ -62,6 +70,40 @@ for (const databases of servedDatabases(sqliteDatabases))
       await configure();
       expect((await cloud.enter("alva")).status).toBe(201);
       expect((await cloud.validate(alva)).status).toBe(200);
+    });
+
+    it("has no members of its groups in effective assignments without it, or without the group there", async () => {
+      await configure();
+      const groupId = createHash("sha256").update(`${DOMAIN}groupstaff`).digest("hex");
+      const roles = (await cloud.ask("GET", "/roles?name=member")).body.roles;
+      const draft = { project: { name: "shared", domain_id: DOMAIN } };
+      const project = (await cloud.ask("POST", "/projects", { body: draft })).body.project.id;
+      const grant = `/projects/${project}/groups/${groupId}/roles/${roles[0].id}`;
+      await cloud.ask("GET", `/groups?domain_id=${DOMAIN}`);
+      expect((await cloud.ask("PUT", grant)).status).toBe(204);
+      const usersAt = async (at: number, query = `&scope.project.id=${project}`) => {
+        const { body } = await cloud.ask("GET", `/role_assignments?effective${query}`, { at });
+        const users = body.role_assignments
+          .filter(({ scope }: { scope: { project?: { id: string } } }) => scope.project?.id === project)
+          .map(({ user }: { user: { id: string } }) => user.id);
+        // Of the granted role and the one that it implies.
+        return [...new Set(users)];
+      };
+      expect(await usersAt(0)).toEqual([ALVA]);
+      await cloud.ask("DELETE", `/domains/${DOMAIN}/config/identity/driver`);
+      for (const query of [undefined, ""])
+        for (const at of [0, 1]) await expect.poll(() => usersAt(at, query)).toEqual([]);
+      await configure();
+      for (const at of [0, 1]) await expect.poll(() => usersAt(at)).toEqual([ALVA]);
+      cloud.slapd.modify("dn: cn=staff,ou=Groups,dc=test\nchangetype: delete\n");
+      for (const at of [0, 1]) expect(await usersAt(at)).toEqual([]);
+      await cloud.slapd.stop();
+      expect((await cloud.ask("GET", "/role_assignments?effective")).status).toBe(503);
+      const other = (await cloud.ask("GET", "/projects?name=admin")).body.projects[0].id;
+      const elsewhere = await cloud.ask("GET", `/role_assignments?effective&scope.project.id=${other}`);
+      expect(elsewhere.status).toBe(200);
+      await cloud.slapd.start();
+      await expect.poll(() => usersAt(0)).toEqual([]);
     });
 
     it("has passkeys of the directory's users, as long as the directory has them enabled", async () => {

@@ -122,6 +122,9 @@ export function createScimGroupService(deps: ScimGroupServiceDeps) {
       }
       const hasOtherMembers = await changeMembers(transaction, known, { changes: members, declare });
       if (!isRenamed && externalId === known.externalId && !hasOtherMembers) return known;
+      // Of a new name, the table of groups has published it; of members, they are.
+      if (!isRenamed && !hasOtherMembers)
+        transaction.publish({ resource: "group", operation: "updated", id });
       const stored = { ...next, version: known.version + 1, updatedAt: clock.now() };
       await orConflict(
         () => updateProvisionedGroup(transaction, stored),

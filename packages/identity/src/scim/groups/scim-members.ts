@@ -1,8 +1,8 @@
 /** Members of a pushed group: users of the same provider. Others, whom an administrator has added, are neither shown nor changed. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import { addMembers, removeMembers } from "../../groups/membership-store.js";
-import type { Queries } from "../../platform/database/database.js";
+import { addMembers, membershipEvent, removeMembers } from "../../groups/membership-store.js";
+import type { Queries, Transaction } from "../../platform/database/database.js";
 import {
   listProvisionedMembers,
   provisionedIdsAmong,
@@ -31,9 +31,9 @@ export async function* membersInPages(
   }
 }
 
-/** @returns Whether the members changed. */
+/** @returns Whether the members changed. Each who joins or leaves is an event. */
 export async function changeMembers(
-  transaction: Queries,
+  transaction: Transaction,
   group: Pick<ProvisionedGroup, "groupId" | "idpId">,
   { changes, declare }: { readonly changes: readonly MemberChange[]; readonly declare: Declare },
 ): Promise<boolean> {
@@ -44,9 +44,13 @@ export async function changeMembers(
   for (const change of changes) {
     const { added, removed } = await differenceOf(transaction, group, change);
     await requirePushedUsers(transaction, group, added);
-    const wasAdded = await addMembers(transaction, group.groupId, added);
+    const joined = await addMembers(transaction, group.groupId, added);
     const left = await removeMembers(transaction, group.groupId, removed);
-    isChanged ||= wasAdded || left.length > 0;
+    for (const userId of joined)
+      transaction.publish(membershipEvent({ groupId: group.groupId, userId }, "added"));
+    for (const userId of left)
+      transaction.publish(membershipEvent({ groupId: group.groupId, userId }, "removed"));
+    isChanged ||= joined.length > 0 || left.length > 0;
   }
   return isChanged;
 }

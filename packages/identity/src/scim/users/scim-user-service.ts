@@ -5,6 +5,7 @@ import { UniqueViolation } from "../../platform/database/database-errors.js";
 import type { Queries, Transaction } from "../../platform/database/database.js";
 import { orConflict } from "../../platform/database/table.js";
 import { createTransactionBatches } from "../../platform/database/transaction-batches.js";
+import type { ResourceEvent } from "../../platform/events.js";
 import type { RevokeTokens } from "../../policy/revoke-tokens.js";
 import {
   countProvisionedUsers,
@@ -96,6 +97,7 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
       async (transaction) => {
         await insertUser(transaction, user, { isFederated: true });
         await insertProvisionedUser(transaction, pushed);
+        transaction.publish(userEvent("created", id));
         return { ...pushed, enabled: user.enabled };
       },
       { changes: [] },
@@ -115,6 +117,7 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
         if (known?.enabled === true && !user.enabled) await revokeTokens(transaction, { userId: id });
         const pushed = firstPush(provider, user, { desired, now });
         await insertProvisionedUser(transaction, pushed);
+        transaction.publish(userEvent(known === undefined ? "created" : "updated", id));
         return { ...pushed, enabled: user.enabled };
       },
       { changes: ["facts", "revocations"] },
@@ -133,7 +136,7 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
     { id, ifMatch }: ScimResourceKey,
     { change, isDeactivation }: UserUpdate,
   ): Promise<ListedProvisionedUser> {
-    async function apply(transaction: Queries, declare: Declare): Promise<ListedProvisionedUser> {
+    async function apply(transaction: Transaction, declare: Declare): Promise<ListedProvisionedUser> {
       const { pushed: known, user } = await requirePushed(transaction, provider, id);
       requireVersion(ifMatch, known.version);
       const before = plainResource({ ...known, enabled: user.enabled });
@@ -156,6 +159,7 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
       if (JSON.stringify(user) !== JSON.stringify(changed)) await updateUser(transaction, changed);
       const stored = { ...next, version: known.version + 1, updatedAt: clock.now() };
       await orConflict(() => updateProvisionedUser(transaction, stored), notUnique);
+      transaction.publish(userEvent("updated", id));
       return { ...stored, enabled: changed.enabled };
     }
     return isDeactivation
@@ -269,6 +273,10 @@ function toUser(user: User, { name, email, active: pushed }: DesiredScimUser, ac
   const { email: _, ...others } = user.extra;
   const extra = email === undefined ? others : { ...others, email };
   return { ...user, name, enabled, extra };
+}
+
+function userEvent(operation: "created" | "updated", id: string): ResourceEvent {
+  return { resource: "user", operation, id };
 }
 
 function storedParts({ userName, externalId, attributes, uniqueKey }: DesiredScimUser) {
