@@ -15,8 +15,10 @@ export interface ScimPage<Item> {
 /** Resources of a response whose request says nothing, and at most. */
 export const DEFAULT_COUNT = 100;
 export const MAX_COUNT = 200;
-/** Resources that are read, and compared with a filter, in one turn of the event loop. */
+/** Resources that are read at a time. */
 export const SLICE = 50;
+/** Resources are compared with a filter for so long in one turn of the event loop: one of many values by a long filter may take as long. */
+const MAX_TURN_MS = 10;
 
 interface PageSource<Item> {
   /** The items that a filter is compared with, in slices in their order; `undefined` if all of the provider's are in the list. */
@@ -39,7 +41,12 @@ export async function readPageOf<Item>(
   const items: Item[] = [];
   let total = 0;
   for await (const slice of slices) {
+    let begun = performance.now();
     for (const item of slice) {
+      if (performance.now() - begun > MAX_TURN_MS) {
+        await nextTurn();
+        begun = performance.now();
+      }
       if (!matches(item)) continue;
       if (total >= offset && items.length < count) items.push(item);
       total++;

@@ -7,7 +7,7 @@ import { parseScimFilter } from "../../src/scim/filter/filter-parser.js";
 import { storedTextsOf } from "../../src/scim/filter/stored-texts.js";
 import { USER_TYPE } from "../../src/scim/schema/scim-schemas.js";
 import { databases } from "../databases.js";
-import { ENTERPRISE, ERROR, scimServer, type ScimServer } from "./scim-server.js";
+import { ENTERPRISE, ERROR, scimServer, USER, type ScimServer } from "./scim-server.js";
 
 /** The Kelvin sign, which is a k in lower case. */
 const KELVIN = "\u212A";
@@ -21,6 +21,43 @@ const ADDRESSES = [
   'a"b@x',
   "é@x",
 ];
+
+/** Characters that texts, patterns or JSON treat specially, and pairs that differ by case alone. */
+const UNITS = [
+  "a",
+  "A",
+  "k",
+  "K",
+  KELVIN,
+  "s",
+  "ſ",
+  "i",
+  "I",
+  "İ",
+  "ı",
+  "é",
+  "É",
+  "ß",
+  "5",
+  "%",
+  "_",
+  "!",
+  '"',
+  "\\",
+  "/",
+  "'",
+  " ",
+  "[",
+  "😀",
+];
+
+const escaped = (unit: string) =>
+  unit === "/"
+    ? "\\/"
+    : unit
+        .split("")
+        .map((code) => `\\u${code.charCodeAt(0).toString(16).padStart(4, "0")}`)
+        .join("");
 
 let service: ScimServer;
 beforeAll(async () => {
@@ -70,6 +107,97 @@ describe(`searches on ${databases.name}`, () => {
       status: 400,
       body: { schemas: [ERROR], scimType: "invalidFilter" },
     });
+  });
+
+  it("find the users that the filter matches among all, whatever texts they have", async () => {
+    const text = fc.string({ unit: fc.constantFrom(...UNITS), minLength: 1, maxLength: 5 });
+    const users = fc.sample(
+      fc.record({
+        title: text,
+        displayName: text,
+        name: fc.record({ familyName: text, givenName: text }),
+        emails: fc.array(
+          fc.record({ value: text, type: fc.constantFrom("work", "home"), primary: fc.boolean() }),
+          { maxLength: 3 },
+        ),
+        [ENTERPRISE]: fc.record({ department: text }),
+      }),
+      { numRuns: 24, seed: 1 },
+    );
+    const secret = await service.addProvider("property");
+    const asProvider = { provider: "property", secret };
+    for (const [number, user] of users.entries()) {
+      const body = { schemas: [USER], userName: `property-${number}`, ...user };
+      const { status } = await service.push("POST", "/Users", body, asProvider);
+      expect(status).toBe(201);
+    }
+    const all = (await service.push("GET", "/Users?count=100", undefined, asProvider)).body.Resources;
+    expect(all).toHaveLength(24);
+    // What a user has, at its place, in another case or escaped in another way.
+    const known = fc
+      .constantFrom(
+        ...users.flatMap(({ title, name, [ENTERPRISE]: { department } }) => [
+          ["title", title] as const,
+          ["name.familyName", name.familyName] as const,
+          ["department", department] as const,
+        ]),
+        ...users
+          .flatMap(({ emails }) => emails)
+          .flatMap(({ type, value }) => [
+            [`emails[type eq "${type}"].value`, value] as const,
+            ["emails", value] as const,
+          ]),
+      )
+      .chain(([path, value]) =>
+        fc
+          .constantFrom(
+            ...[value, value.toUpperCase(), value.toLowerCase()].map((each) => JSON.stringify(each)),
+            `"${Array.from(value, escaped).join("")}"`,
+          )
+          .map((wanted) => `${path} eq ${wanted}`),
+      );
+    const wanted = fc.oneof(
+      text.map((value) => JSON.stringify(value)),
+      fc.constantFrom("5", "true", "null", '"5"', '"true"', '"k"'),
+    );
+    const path = fc.constantFrom("title", "displayName", "emails.value", "emails.primary", "name");
+    const operator = fc.constantFrom("eq", "ne", "co", "sw", "ew");
+    const any = fc.tuple(path, operator, wanted).map((parts) => parts.join(" "));
+    const filter = fc.oneof(
+      { weight: 4, arbitrary: known },
+      any,
+      fc.tuple(known, fc.constantFrom("and", "or"), any).map((parts) => parts.join(" ")),
+      known.map((each) => `not (${each})`),
+      fc.array(known, { minLength: 2, maxLength: 6 }).map((each) => each.join(" and ")),
+    );
+    let matched = 0;
+    for (const each of fc.sample(filter, { numRuns: 60, seed: 2 })) {
+      const parsed = parseScimFilter(each);
+      const expected = all.filter((user: Record<string, unknown>) => matchesFilter(parsed, user, USER_TYPE));
+      matched += expected.length > 0 && expected.length < 24 ? 1 : 0;
+      const found = await service.push(
+        "GET",
+        `/Users?count=100&filter=${encodeURIComponent(each)}`,
+        undefined,
+        asProvider,
+      );
+      expect([each, found.status, found.body.totalResults]).toEqual([each, 200, expected.length]);
+      expect(found.body.Resources).toEqual(expected);
+    }
+    // Filters tell users apart.
+    expect(matched).toBeGreaterThan(20);
+  });
+
+  it("look for few texts, with few wildcards: a filter takes no more than the square of its length", async () => {
+    const filter = parseScimFilter(
+      ["a", "bb", "ccc", "dddd", "dddd"].map((value) => `emails eq "${value}"`).join(" and "),
+    );
+    expect(storedTextsOf(filter, USER_TYPE)).toEqual(['"dddd"', '"ccc"', '"bb"']);
+    const ks = "k".repeat(1000);
+    await service.pushUser("many-ks", { title: ks, emails: [{ value: "k".repeat(1000) }] });
+    expect(await addressesOf(`title eq "${ks}"`)).toEqual([ks]);
+    expect(await addressesOf(`title eq "${ks.slice(1)}"`)).toEqual([]);
+    expect(await addressesOf(`title eq "${KELVIN}${ks.slice(1)}"`)).toEqual([ks]);
   });
 
   it("look for texts that each matching user has", () => {

@@ -15,15 +15,20 @@ const ELSEWHERE: ReadonlySet<string> = new Set(["schemas", "id", "externalId", "
 /** Characters that JSON stores as they are, and no other character becomes in lower case, except for the Kelvin sign. */
 const PLAIN = /^[ !#-[\]-~]+$/;
 
+/** Texts of one filter: others would cost the database more than they save. */
+const MAX_TEXTS = 3;
+
 /**
  * Texts, with their quotes, that the JSON of each matching resource has in upper or lower case: values that the filter demands by `eq`, joined by
  * `and`. None for other filters.
  */
 export function storedTextsOf(filter: Filter, type: ScimResourceType): string[] {
-  return textsOf(filter, (path) => {
+  const texts = textsOf(filter, (path) => {
     const { attribute, sub } = resolveTarget(type, path) ?? {};
     return attribute !== undefined && !ELSEWHERE.has(attribute.name) ? { attribute, sub } : undefined;
   });
+  // Long ones are rare.
+  return [...new Set(texts)].toSorted((one, other) => other.length - one.length).slice(0, MAX_TEXTS);
 }
 
 interface Found {

@@ -117,6 +117,7 @@ export function createScimGroupService(deps: ScimGroupServiceDeps) {
       const isRenamed = name !== known.name;
       if (isRenamed || externalId !== known.externalId) await requireUniqueGroup(transaction, next);
       if (isRenamed) {
+        declare("facts");
         const group = await groupTable.require(transaction, id);
         await groupTable.update(transaction, { ...group, name }, () => nameTaken(name));
       }
@@ -136,7 +137,8 @@ export function createScimGroupService(deps: ScimGroupServiceDeps) {
     const isLong = members.some(
       ({ kind, userIds }) => kind === "replace" || userIds.length > MAX_QUICK_MEMBERS,
     );
-    return changing(updates.of({ key: id, isLong }), apply, expected);
+    // The id may be that of another provider's group, whose changes are not to wait.
+    return changing(updates.of({ key: `${provider.id}/${id}`, isLong }), apply, expected);
   }
 
   return {

@@ -65,9 +65,7 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
   // One at a time of each provider: side by side they would take no less time, and longer turns.
   const searches = createKeyedQueue({ maxWaiting: MAX_WAITING_SEARCHES });
   // They would wait for the order of revocations, one for the whole transaction of another.
-  const deactivations = createTransactionBatches(database, { maxWaiting: MAX_WAITING }).of({
-    key: "deactivations",
-  });
+  const deactivations = createTransactionBatches(database, { maxWaiting: MAX_WAITING });
 
   async function create(provider: ScimProvider, body: ScimObject): Promise<ListedProvisionedUser> {
     await requireWritable(provider.domainId);
@@ -163,7 +161,8 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
       return { ...stored, enabled: changed.enabled };
     }
     return isDeactivation
-      ? changing(deactivations, apply, ["facts", "revocations"])
+      ? // Those of other providers do not wait for a provider that sends many.
+        changing(deactivations.of({ key: provider.id }), apply, ["facts", "revocations"])
       : changing(database, apply);
   }
 
@@ -256,7 +255,7 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
 
 /** Of a push where concurrent pushes or logins make the same user. */
 const MAX_ATTEMPTS = 3;
-/** Deactivations that wait for others. */
+/** Deactivations by a provider that wait for others of it. */
 const MAX_WAITING = 1000;
 /** Searches of a provider, without an index, that wait for another. */
 const MAX_WAITING_SEARCHES = 50;

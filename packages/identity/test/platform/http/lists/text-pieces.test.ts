@@ -55,6 +55,35 @@ describe("a response in pieces", () => {
     expect(hasEnded).toBe(true);
   });
 
+  it("is read no further for a client that reads nothing, and ended where the client goes away", async () => {
+    let made = 0;
+    let hasEnded = false;
+    async function* endless() {
+      try {
+        for (;;) {
+          made++;
+          yield PIECE;
+        }
+      } finally {
+        hasEnded = true;
+      }
+    }
+    const response = await ask(endless);
+    response.pause();
+    let former = -1;
+    // Until the buffers between both are full.
+    await expect
+      .poll(() => {
+        const isSame = made === former;
+        former = made;
+        return isSame;
+      })
+      .toBe(true);
+    expect(hasEnded).toBe(false);
+    response.destroy();
+    await expect.poll(() => hasEnded).toBe(true);
+  });
+
   it("is an error where one of the first fails, and breaks off where a later one does", async () => {
     const failed = await ask(() => copies(2, new Error("no more")));
     expect(failed.statusCode).toBe(500);
