@@ -194,7 +194,8 @@ function tokenOf({ userId, userDomainId, roles, scope }: Credentials): object {
 
 /** `identity:delete_user`: delete users. */
 export function wordsOf(action: Action): string {
-  const [verb = "", ...rest] = action.replace("identity:", "").split("_");
+  const [named = "", ...rest] = action.replace("identity:", "").split("_");
+  const verb = named === "get" ? "see" : named;
   const noun = rest.join(" ");
   const isPlural = /s$| for | in | to | from /.test(noun) || rest.length === 0;
   return `${verb} ${isPlural ? noun : `${noun.replace(/y$/, "ie")}s`}`.trim();
