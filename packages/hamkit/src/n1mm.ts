@@ -4,7 +4,7 @@
  * @module hamkit/n1mm
  */
 export { decodeN1mm, encodeN1mm } from "./n1mm/decode-n1mm.js";
-export type { WritableN1mmMessage } from "./n1mm/decode-n1mm.js";
+export type { WritableFields, WritableN1mmMessage } from "./n1mm/decode-n1mm.js";
 export type {
   N1mmContact,
   N1mmDeletion,

@@ -8,7 +8,7 @@
  */
 export type { LotwCertificate } from "./uploads/lotw/lotw-certificate.js";
 export { lotwMode } from "./uploads/lotw/lotw-modes.js";
-export type { LotwStation, RefusedContact, SignedLog } from "./uploads/lotw/tq8.js";
+export type { LotwSigner, LotwStation, RefusedContact, SignedLog } from "./uploads/lotw/tq8.js";
 export { daysToRenewal, openLotwKey, signForLotw, uploadToLotw } from "./uploads/lotw/upload-to-lotw.js";
 export type { LotwFile, LotwKey, LotwUploadOptions } from "./uploads/lotw/upload-to-lotw.js";
 export type { UploadAnswer, UploadServiceName, UploadSettings } from "./uploads/services.js";

@@ -8,6 +8,7 @@ import { mergeRecords, type FieldChange, type FieldConflict } from "./merge-reco
 export interface RecordStore {
   /** Keeps a record; returns its number, from 0. */
   put(record: AdifRecord): number;
+  /** A record by its number. */
   get(number: number): AdifRecord;
 }
 

@@ -130,14 +130,16 @@ function isTrue(text: string): boolean {
 }
 
 /** A message without its fields, of which those that it needs are made; others may be given. */
-type Writable<Message> = Omit<Message, "fields"> & { readonly fields?: Readonly<Record<string, string>> };
+export type WritableFields<Message> = Omit<Message, "fields"> & {
+  readonly fields?: Readonly<Record<string, string>>;
+};
 
 /** A message to write. */
 export type WritableN1mmMessage =
-  | Writable<Extract<N1mmMessage, { kind: "contactinfo" | "contactreplace" }>>
-  | Writable<Extract<N1mmMessage, { kind: "contactdelete" }>>
-  | Writable<Extract<N1mmMessage, { kind: "spot" }>>
-  | Writable<Extract<N1mmMessage, { kind: "radioinfo" }>>;
+  | WritableFields<Extract<N1mmMessage, { kind: "contactinfo" | "contactreplace" }>>
+  | WritableFields<Extract<N1mmMessage, { kind: "contactdelete" }>>
+  | WritableFields<Extract<N1mmMessage, { kind: "spot" }>>
+  | WritableFields<Extract<N1mmMessage, { kind: "radioinfo" }>>;
 
 const ROOTS: Readonly<Record<WritableN1mmMessage["kind"], string>> = {
   contactinfo: "contactinfo",

@@ -71,4 +71,5 @@ export interface N1mmInvalid {
   readonly reason: string;
 }
 
+/** What a datagram holds; `kind` tells which. */
 export type N1mmMessage = N1mmContact | N1mmDeletion | N1mmSpot | N1mmRadio | N1mmOther | N1mmInvalid;

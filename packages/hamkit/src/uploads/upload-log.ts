@@ -13,6 +13,7 @@ import {
 
 /** Remembers what a service has accepted. */
 export interface UploadJournal {
+  /** Whether a contact was accepted. */
   has(key: string): boolean;
   /** Called after each contact that was accepted, before the next one is sent. */
   add(key: string): void;
