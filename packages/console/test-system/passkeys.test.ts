@@ -1,5 +1,5 @@
 /** Passkeys with an authenticator of Chromium: adding one, signing in with it alone and as a further factor, removing and resetting it. */
-import type { CDPSession, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { codeAt, decodeTotpSecret } from "../../identity/src/auth/methods/totp.js";
@@ -11,6 +11,7 @@ import {
   startConsole,
   type ConsoleBrowser,
 } from "./console-browser.js";
+import { addPasskey, withAuthenticator, type Credential } from "./virtual-authenticator.js";
 
 const PASSWORD = "first-secret";
 
@@ -28,47 +29,10 @@ async function createUser(name: string, options: object = {}): Promise<string> {
   return user.id;
 }
 
-interface Credential {
-  readonly credentialId: string;
-}
-
-/** A page whose browser has an authenticator with a fingerprint reader. */
-async function openWithAuthenticator(credential?: Credential) {
+/** A page whose browser has an authenticator. */
+const openWithAuthenticator = async (credential?: Credential) =>
   // Colors change at once, when looks are compared.
-  const opened = await served.open({ reducedMotion: "reduce" });
-  const cdp: CDPSession = await opened.page.context().newCDPSession(opened.page);
-  await cdp.send("WebAuthn.enable");
-  const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
-    options: {
-      protocol: "ctap2",
-      transport: "internal",
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  if (credential !== undefined)
-    await cdp.send("WebAuthn.addCredential", { authenticatorId, credential: credential as never });
-  return {
-    ...opened,
-    /** The keys of the authenticator, for another browser: as a synced passkey has them. */
-    async credential(): Promise<Credential> {
-      const { credentials } = await cdp.send("WebAuthn.getCredentials", { authenticatorId });
-      return credentials[0] as Credential;
-    },
-    verifyUser: (isUserVerified: boolean) =>
-      cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified }),
-  };
-}
-
-async function addPasskey(page: Page, name: string): Promise<void> {
-  await page.getByRole("button", { name: "Add passkey" }).click();
-  const dialog = page.getByRole("dialog", { name: "Add passkey" });
-  await dialog.getByLabel("Name").fill(name);
-  await dialog.getByRole("button", { name: "Add passkey" }).click();
-  await page.getByRole("listitem").filter({ hasText: name }).waitFor();
-}
+  withAuthenticator(await served.open({ reducedMotion: "reduce" }), credential);
 
 /** Signs in by password, and adds a passkey. */
 async function withPasskey(name: string) {
