@@ -76,7 +76,7 @@ export function createAssignmentService({
     async *listEffective(query: AssignmentQuery): AsyncGenerator<readonly Assignment[]> {
       const { userId, roleId, isInherited, target, withSubtree = false, withinDomainId } = query;
       const from = readMarker(query.marker);
-      if (userId !== undefined) await users.getUser(userId);
+      if (userId !== undefined) await users.getUser(userId, { withGroups: true });
       if (target?.kind === "project") await projects.getProject(target.projectId);
       const search: Search =
         target?.kind === "project"

@@ -44,7 +44,8 @@ export function positionOf({ actor, target, roleId, isInherited }: Grant): strin
 /** Lookups of the actors and targets of grants. Each `get` throws a NotFoundError. */
 
 export interface UserLookup {
-  getUser(id: string): Promise<DomainMember>;
+  /** @param options.withGroups Brings the memberships up to date. */
+  getUser(id: string, options?: { readonly withGroups?: boolean }): Promise<DomainMember>;
 }
 
 export interface GroupLookup {

@@ -105,7 +105,7 @@ export function addUserRoutes(server: HttpServer, deps: UserRoutesDeps): void {
     },
     view,
   });
-  resource.show({ target, read: users.getUser, view });
+  resource.show({ target, read: (id) => users.getUser(id), view });
   resource.update({
     target,
     body: UserChange,

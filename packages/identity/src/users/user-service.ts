@@ -98,9 +98,12 @@ export function createUserService(deps: UserServiceDeps) {
   const { database, newId, clock, hasher, rules, projects, revokeTokens, onUserDeleted, methods } = deps;
   const { directories } = deps;
 
-  /** @throws {UserNotFoundError} */
-  async function getUser(id: string): Promise<User> {
-    const answer = await directories?.findUser({ id }, { isFresh: true });
+  /**
+   * @param options.withGroups Brings the memberships of a directory's user up to date.
+   * @throws {UserNotFoundError}
+   */
+  async function getUser(id: string, { withGroups = false } = {}): Promise<User> {
+    const answer = await directories?.findUser({ id }, { isFresh: true, withGroups });
     if (answer === undefined) return asOfNow(await requireUser(database, id));
     if (answer.item === undefined) throw new UserNotFoundError(answer.localId);
     return answer.item;
