@@ -21,8 +21,8 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   "identity-providers/identity-provider-service.ts": ["listProviders"],
   "mappings/mapping-service.ts": ["mappingTable.list"],
   "projects/domain-service.ts": ["listProjects"],
-  "projects/project-service.ts": ["listProjects"],
-  "roles/role-service.ts": ["listRoles"],
+  "projects/project-service.ts": ["listProjects", "countProjects"],
+  "roles/role-service.ts": ["listRoles", "countRoles"],
   "scim/groups/scim-group-service.ts": ["listProvisionedGroups", "countProvisionedGroups"],
   "scim/secrets/scim-secret-service.ts": ["listScimSecrets"],
   "scim/users/scim-user-service.ts": ["usersWith", "countProvisionedUsers", "listProvisionedUsers"],
@@ -34,8 +34,12 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
 /** Services whose lists of GET requests nothing else may call. */
 const CALLS =
   /\b(?:assignments\.list(?:Granted|Effective)|(?:endpoints|regions|services|groups|identityProviders|mappings|domains|projects|serviceProviders|users)\.list|roles\.listRoles)\b/;
-/** Commands have no standbys, and documents of the federation are read in a transaction. */
-const CALLERS = /-routes\.ts$|^commands\/bootstrap\/repeat-bootstrap\.ts$|^federation-document\//;
+/**
+ * Commands have no standbys, and documents of the federation are read in a transaction. The area of federation lists providers for its
+ * metrics.
+ */
+const CALLERS =
+  /-routes\.ts$|^commands\/bootstrap\/repeat-bootstrap\.ts$|^federation-document\/|^federation\/index\.ts$/;
 
 const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".ts") && !path.startsWith("platform/database/"))
