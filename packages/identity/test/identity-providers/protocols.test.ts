@@ -161,7 +161,10 @@ describe(`protocols on ${databases.name}`, () => {
       "Invalid input for field/attribute settings. Value: {'type': 'openid', 'issuer': 'https://issuer.example.org/', " +
         "'client_id': 'cloud', 'header': 'X'}. Additional properties are not allowed ('header' was unexpected)",
     ],
-    [{ type: "saml2" }, 'settings: one of "idp_metadata_xml" and "idp_metadata_url" is needed, and not both'],
+    [
+      { type: "saml2" },
+      'settings: one of "idp_metadata_xml", "idp_metadata_url" and "idp_mdq_url" is needed, and no other',
+    ],
     [
       { type: null },
       "Invalid input for field/attribute type. Value: None. None is not one of ['openid', 'saml2', 'forwarded']",
@@ -324,10 +327,13 @@ describe(`protocols on ${databases.name}`, () => {
       { ...OPENID, client_auth_method: "x" },
       "Invalid input for field/attribute client_auth_method. Value: x. 'x' is not one of ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none']",
     ],
-    [{ type: "saml2" }, 'settings: one of "idp_metadata_xml" and "idp_metadata_url" is needed, and not both'],
+    [
+      { type: "saml2" },
+      'settings: one of "idp_metadata_xml", "idp_metadata_url" and "idp_mdq_url" is needed, and no other',
+    ],
     [
       { type: "saml2", idp_metadata_xml: "<x/>", idp_metadata_url: "https://x/" },
-      'settings: one of "idp_metadata_xml" and "idp_metadata_url" is needed, and not both',
+      'settings: one of "idp_metadata_xml", "idp_metadata_url" and "idp_mdq_url" is needed, and no other',
     ],
     [
       { type: "forwarded", header: "A", header_prefix: "B" },
