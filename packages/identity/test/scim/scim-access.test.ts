@@ -192,7 +192,7 @@ describe(`the documents of SCIM on ${databases.name}`, () => {
     expect(schemas).toHaveLength(3);
     for (const { id } of schemas)
       expect((await service.push("GET", `/Schemas/${id}`)).body).toMatchObject({ id });
-    for (const path of ["/Schemas/x", "/ResourceTypes/x"])
+    for (const path of ["/Schemas/x", "/ResourceTypes/x", "/Devices", "/Users/x/y"])
       expect(await service.push("GET", path)).toMatchObject({ status: 404, body: { schemas: [ERROR] } });
   });
 

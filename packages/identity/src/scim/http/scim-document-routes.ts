@@ -99,6 +99,16 @@ const NOT_OFFERED = [
 ] as const;
 
 export function addUnsupportedRoutes(scope: FastifyInstance): void {
+  // Their answers are those of SCIM, too.
+  scope.route({
+    method: "GET",
+    url: `${SCIM_BASE}/*`,
+    config: { access: "public" },
+    schema: { tags: ["SCIM"], summary: "Not found" },
+    handler(request) {
+      throw new ScimPathNotFoundError((request.params as { readonly "*": string })["*"]);
+    },
+  });
   for (const { path, methods } of NOT_OFFERED)
     scope.route({
       method: [...methods],

@@ -103,7 +103,7 @@ function attributeMessage(attribute: ScimAttribute): ScimObject {
     description,
     required: attribute.isRequired ?? false,
     ...(type === "string" && { caseExact: attribute.isCaseExact ?? false }),
-    mutability: attribute.isReadOnly ? "readOnly" : "readWrite",
+    mutability: attribute.isReadOnly ? "readOnly" : attribute.isImmutable ? "immutable" : "readWrite",
     returned: attribute.isAlwaysReturned ? "always" : "default",
     uniqueness: attribute.isUnique ? "server" : "none",
     ...(type === "reference" && { referenceTypes: ["User"] }),

@@ -10,6 +10,8 @@ export interface ScimAttribute {
   readonly isCaseExact?: true;
   readonly isRequired?: true;
   readonly isReadOnly?: true;
+  /** Whether it is set together with the element that has it, and then stays. */
+  readonly isImmutable?: true;
   /** Whether it is in every response, whatever the client excludes. */
   readonly isAlwaysReturned?: true;
   /** Whether no two resources of a provider have the same value. */

@@ -85,8 +85,8 @@ export const GROUP_SCHEMA: ScimSchema = {
       description: "Users of the same provider",
       isMultiValued: true,
       subAttributes: [
-        { ...text("value", "The id of the user"), isCaseExact: true },
-        { name: "$ref", type: "reference", description: "The address of the user", isReadOnly: true },
+        { ...text("value", "The id of the user"), isCaseExact: true, isImmutable: true },
+        { name: "$ref", type: "reference", description: "The address of the user", isImmutable: true },
         { ...text("display", "The name of the user"), isReadOnly: true },
         { ...text("type", "User"), isReadOnly: true },
       ],
