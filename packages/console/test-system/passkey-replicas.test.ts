@@ -121,7 +121,8 @@ it("are registered and sign in across replicas, and neither takes a challenge a 
   const registration = lastTo(/\/passkeys$/);
   expect(registration.replica).not.toBe(lastTo(/\/passkeys\/options$/).replica);
 
-  const next = await open(await first.credential());
+  const fresh = await first.credential();
+  const next = await open(fresh);
   await next.page.goto(`${url}/console/account/passkeys`);
   await next.page.getByRole("button", { name: "Use a passkey" }).click();
   await next.page.getByRole("link", { name: "admin" }).waitFor();
@@ -135,4 +136,10 @@ it("are registered and sign in across replicas, and neither takes a challenge a 
   await next.page.reload();
   await next.page.getByRole("listitem").filter({ hasText: "laptop" }).waitFor();
   expect(await next.page.getByRole("listitem").filter({ hasText: "laptop" }).count()).toBe(1);
+
+  // A copy of the authenticator from before these logins, whose counter has not risen.
+  const copy = await open(fresh);
+  await copy.page.goto(`${url}/console`);
+  await copy.page.getByRole("button", { name: "Use a passkey" }).click();
+  await copy.page.getByText("No account accepts this passkey").waitFor();
 });
