@@ -62,6 +62,6 @@ export function createPublish(database: Pick<Database, "transaction">, settings:
 }
 
 /** Whether events are published: whether there is a receiver. */
-export function hasReceivers({ rabbitUrl, file, webhookUrl }: Config["events"]): boolean {
-  return (rabbitUrl ?? file ?? webhookUrl) !== undefined;
+export function hasReceivers({ rabbitUrl, file, webhookUrl, syslogUrl }: Config["events"]): boolean {
+  return (rabbitUrl ?? file ?? webhookUrl ?? syslogUrl) !== undefined;
 }

@@ -103,4 +103,17 @@ export const EVENT_OPTIONS = {
     help: "private networks in which the webhook may be, also over HTTP; by default public addresses over HTTPS only",
     standard: "",
   },
+  syslogUrl: {
+    name: "IDENTITY_EVENTS_SYSLOG_URL",
+    parser: textLike(
+      /^(?:tcp|tls):\/\/(?:[\w.-]+|\[[\da-fA-F:.]+\])(?::\d{1,5})?$/,
+      "tls://HOST:PORT or tcp://HOST:PORT",
+    ),
+    help: "syslog server that events are sent to, by RFC 5424; the port is 6514 for tls:// and 601 for tcp:// by default",
+  },
+  syslogCaFile: {
+    name: "IDENTITY_EVENTS_SYSLOG_CA_FILE",
+    parser: text("the path of a file"),
+    help: "certificate authorities of the syslog server in PEM; by default the public ones",
+  },
 } satisfies Options;

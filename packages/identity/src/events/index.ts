@@ -1,4 +1,4 @@
-/** The area of events: what the service tells RabbitMQ, a file and a webhook. */
+/** The area of events: what the service tells RabbitMQ, a file, a webhook and syslog. */
 import { hostname } from "node:os";
 
 import type { AreaWithServices, Platform, Reports, Stop } from "../area.js";
@@ -81,6 +81,11 @@ async function openReceivers(
         nowSeconds: () => Math.floor(clock.now() / 1000),
       }),
     );
+  if (events.syslogUrl !== undefined) {
+    const { createSyslogReceiver } = await import("./receivers/syslog-receiver.js");
+    const { syslogUrl: url, syslogCaFile: caFile } = events;
+    receivers.push(createSyslogReceiver({ url, caFile, hostName: hostname() }));
+  }
   return receivers;
 }
 
