@@ -1,6 +1,7 @@
 /** All commands but `serve`. */
 import type { Command } from "commander";
 
+import { addAuditCommand } from "./audit-command.js";
 import { addBackupCommands } from "./backup-commands.js";
 import { addBootstrapCommand } from "./bootstrap/bootstrap-command.js";
 import type { CommandContext } from "./command-context.js";
@@ -29,5 +30,6 @@ export function addOperatorCommands(program: Command, context: CommandContext): 
   addPolicyCommand(program, context);
   addProvidersCommand(program, context);
   addUsersCommand(program, context);
+  addAuditCommand(program, context);
   addKeystoneCommands(program, context);
 }

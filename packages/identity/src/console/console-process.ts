@@ -3,7 +3,7 @@ import type { Area, Platform } from "../area.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { AuditSink } from "../policy/audit.js";
 import { addAllowedRoutes } from "./allowed-routes.js";
-import { addAuditRoutes, type AuditRoutesDeps } from "./audit/audit-routes.js";
+import { addAuditApi, addAuditRoutes, type AuditRoutesDeps } from "./audit/audit-routes.js";
 import { createAuditTrail } from "./audit/audit-trail.js";
 import { addCloudRoutes, type CloudLooks } from "./cloud-looks.js";
 import { addConsoleNotice, findConsoleFiles, addConsoleFiles, type ConsoleFiles } from "./console-files.js";
@@ -65,6 +65,7 @@ export function createConsoleProcess(platform: Platform, uses: ConsoleUses): Con
       ...(sessions === undefined ? [] : [{ name: "sessions of the console", purge: () => sessions.purge() }]),
     ],
     addRoutes(server) {
+      addAuditApi(server, { ...platform, auditTrail });
       if (webConsole === undefined) return;
       if ("fault" in webConsole) addConsoleNotice(server, webConsole.fault);
       else

@@ -1,19 +1,25 @@
-/** `/console/api/audit`: the audit trail, the newest events first; `/console/api/audit/export`: all that filters let through, as a file. */
+/**
+ * `/v3/audit_events`, and `/console/api/audit` for the console: the audit trail, the newest events first; `.../export`: all that filters
+ * let through, as a file.
+ */
 import { Readable } from "node:stream";
 
+import type { FastifyReply } from "fastify";
 import { Type, type Static } from "typebox";
 
-import { formatTimestamp, type Moment } from "../../platform/clock.js";
-import { InvalidError } from "../../platform/errors.js";
+import type { Moment } from "../../platform/clock.js";
+import { errorClass, InvalidError, NotFoundError } from "../../platform/errors.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
-import { csvLine } from "../../platform/text/csv.js";
+import type { Links } from "../../platform/http/links.js";
+import { listResponse } from "../../platform/http/lists/paging.js";
+import { addRoute, createRoutes } from "../../platform/http/route.js";
+import { openObject } from "../../platform/http/validation/schema-parts.js";
 import { quoted } from "../../platform/text/quoted-value.js";
 import { CONSOLE_API_PATH } from "../console-address.js";
-import type { AuditQuery, ListedAuditEvent, StoredAuditEvent } from "./audit-event-store.js";
+import { auditText, auditEventView, EXPORT_FORMATS, MAX_LIMIT, type ExportFormat } from "./audit-export.js";
 import type { AuditTrail } from "./audit-trail.js";
 
 const STANDARD_LIMIT = 50;
-const MAX_LIMIT = 500;
 const Text = Type.Optional(Type.String({ minLength: 1, maxLength: 1024 }));
 
 const Filters = {
@@ -27,7 +33,7 @@ const Filters = {
   until: Text,
 };
 const Query = Type.Object({ ...Filters, marker: Text, limit: Text });
-const ExportQuery = Type.Object({ ...Filters, format: Type.Enum(["csv", "jsonl"]) });
+const ExportQuery = Type.Object({ ...Filters, format: Type.Enum([...EXPORT_FORMATS]) });
 
 export interface AuditRoutesDeps {
   /** `undefined` where the service keeps no audit trail. */
@@ -45,81 +51,79 @@ export function addAuditRoutes(server: HttpServer, { auditTrail }: AuditRoutesDe
       const shown = found.slice(0, limit);
       // The marker of the next page.
       const next = found.length > limit ? (shown.at(-1)?.id ?? null) : null;
-      return { is_kept: true, events: shown.map(eventView), next };
+      return { is_kept: true, events: shown.map(auditEventView), next };
     },
   );
   server.get(
     `${CONSOLE_API_PATH}/audit/export`,
     { config: { access: "identity:list_audit_events" }, schema: { querystring: ExportQuery } },
-    async ({ query }, reply) => {
-      const { format } = query;
-      const pages = auditTrail === undefined ? [] : pagesOf(auditTrail, readFilters(query));
-      reply.header("content-disposition", `attachment; filename="audit.${format}"`).type(TYPES[format]);
-      return reply.send(
-        Readable.from(format === "csv" ? csvOf(pages) : linesOf(pages), { objectMode: false }),
-      );
-    },
+    ({ query }, reply) => sendExport(reply, auditTrail, query),
   );
 }
 
-const TYPES = { csv: "text/csv; charset=utf-8", jsonl: "application/x-ndjson; charset=utf-8" };
+/** The audit trail is off. */
+export class AuditTrailOffError extends errorClass(
+  NotFoundError,
+  "audit/not-kept",
+  "Audit events are not kept here: see IDENTITY_AUDIT_TRAIL_DAYS.",
+) {}
 
-type Pages = AsyncIterable<readonly ListedAuditEvent[]> | Iterable<readonly ListedAuditEvent[]>;
+const AuditEventList = Type.Object({
+  audit_events: Type.Array(openObject({ id: Type.String() })),
+  links: openObject({}),
+  truncated: Type.Optional(Type.Boolean()),
+});
 
-/** Reads as fast as the client does; no connection to the database stays open between pages. */
-async function* pagesOf(
-  auditTrail: Pick<AuditTrail, "list">,
-  filters: Omit<AuditQuery, "limit">,
-): AsyncGenerator<readonly ListedAuditEvent[]> {
-  for (let marker: string | undefined; ;) {
-    const found = await auditTrail.list({ ...filters, marker, limit: MAX_LIMIT });
-    const shown = found.slice(0, MAX_LIMIT);
-    yield shown;
-    marker = shown.at(-1)?.id;
-    if (found.length <= MAX_LIMIT) return;
-  }
+/** For auditors and their programs. */
+export function addAuditApi(
+  server: HttpServer,
+  { auditTrail, links }: AuditRoutesDeps & { readonly links: Links },
+): void {
+  const access = "identity:list_audit_events";
+  const path = "/v3/audit_events";
+  const requireTrail = () => {
+    if (auditTrail === undefined) throw new AuditTrailOffError();
+    return auditTrail;
+  };
+  createRoutes(server, "audit events")("GET", path, {
+    access,
+    summary: "Lists audit events, the newest first",
+    query: Query,
+    response: AuditEventList,
+    async handle({ query, url }) {
+      const limit = readLimit(query.limit);
+      const found = await requireTrail().list({ ...readFilters(query), limit });
+      const page = { limit, marker: query.marker };
+      return listResponse("audit_events", found.map(auditEventView), { page, links, url });
+    },
+  });
+  addRoute(server, {
+    method: "GET",
+    path: `${path}/export`,
+    tag: "audit events",
+    access,
+    summary: "Sends all audit events that the filters let through, as lines of JSON or CSV",
+    query: ExportQuery,
+    handler: ({ query }, reply) =>
+      sendExport(reply, requireTrail(), query as unknown as Static<typeof ExportQuery>),
+  });
 }
 
-/** An event in each line. */
-async function* linesOf(pages: Pages): AsyncGenerator<string> {
-  for await (const page of pages) yield page.map((event) => `${JSON.stringify(eventView(event))}\n`).join("");
-}
+const TYPES: Readonly<Record<ExportFormat, string>> = {
+  csv: "text/csv; charset=utf-8",
+  jsonl: "application/x-ndjson; charset=utf-8",
+};
 
-async function* csvOf(pages: Pages): AsyncGenerator<string> {
-  yield csvLine(CSV_COLUMNS.map(([name]) => name));
-  for await (const page of pages)
-    yield page
-      .map((event) => {
-        const view = eventView(event);
-        return csvLine(CSV_COLUMNS.map(([, read]) => csvText(read(view))));
-      })
-      .join("");
-}
-
-type EventView = ReturnType<typeof eventView>;
-type Cell = string | number | object | null | undefined;
-
-const CSV_COLUMNS: readonly (readonly [string, (event: EventView) => Cell])[] = [
-  ["at", ({ at }) => at],
-  ["action", ({ action }) => action],
-  ["outcome", ({ outcome }) => outcome],
-  ["status", ({ status }) => status],
-  ["user_id", ({ user_id: id }) => id],
-  ["user", ({ user }) => user?.name],
-  ["user_domain", ({ user }) => user?.domain],
-  ["address", ({ address }) => address],
-  ["request_id", ({ request_id: id }) => id],
-  ["scope", ({ scope }) => scope],
-  ["item_kind", ({ item }) => item?.kind],
-  ["item_id", ({ item }) => item?.id],
-  ["item_name", ({ item }) => item?.name],
-  ["target", ({ target }) => target],
-  ["changes", ({ changes }) => changes],
-];
-
-function csvText(value: Cell): string {
-  if (value === null || value === undefined) return "";
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+function sendExport(
+  reply: FastifyReply,
+  auditTrail: AuditRoutesDeps["auditTrail"],
+  query: Static<typeof ExportQuery>,
+): FastifyReply {
+  const { format } = query;
+  const list: Pick<AuditTrail, "list">["list"] = (given) => auditTrail?.list(given) ?? Promise.resolve([]);
+  const text = auditText(list, readFilters(query), { format });
+  reply.header("content-disposition", `attachment; filename="audit.${format}"`).type(TYPES[format]);
+  return reply.send(Readable.from(text, { objectMode: false }));
 }
 
 function readFilters(query: Omit<Static<typeof Query>, "limit">) {
@@ -138,7 +142,7 @@ function readFilters(query: Omit<Static<typeof Query>, "limit">) {
 }
 
 /** @throws {InvalidError} */
-function readMoment(name: string, text: string | undefined): Moment | undefined {
+export function readMoment(name: string, text: string | undefined): Moment | undefined {
   if (text === undefined) return undefined;
   const moment = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(moment))
@@ -157,30 +161,4 @@ function readLimit(text: string | undefined): number {
       `Invalid input for field limit: ${quoted(text)}, expected a whole number from 1 to ${MAX_LIMIT}.`,
     );
   return limit;
-}
-
-/** Audit readers see names of users of all domains, as those in targets of logins. */
-function eventView({ id, at, userId, user, requestId, details, targetNames, ...event }: ListedAuditEvent) {
-  const { scope = null, delegation = null, target, item = null, changes = null } = details;
-  return {
-    id,
-    at: formatTimestamp(at),
-    ...event,
-    user_id: userId,
-    user: user ?? null,
-    request_id: requestId,
-    scope: scope && scopeView(scope),
-    delegation,
-    target,
-    target_names: targetNames,
-    item,
-    changes,
-  };
-}
-
-/** As scopes of requests are written. */
-function scopeView(scope: NonNullable<StoredAuditEvent["details"]["scope"]>): object {
-  if (scope.kind === "project") return { project: { id: scope.projectId } };
-  if (scope.kind === "domain") return { domain: { id: scope.domainId } };
-  return scope.kind === "system" ? { system: { all: true } } : {};
 }
