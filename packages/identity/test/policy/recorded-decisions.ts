@@ -66,11 +66,11 @@ interface SendOptions {
   readonly subject?: string;
 }
 
-/** Differences on purpose, by their names in differences.md and in the changes of the built-in rules from 2022 to 2026. */
+/** Differences on purpose, by their names in differences.md. */
 const DIFFERENCES: readonly ((decision: RecordedDecision) => boolean)[] = [
   // application-credentials-have-a-project
   ({ method, path }) => method === "POST" && path.endsWith("/application_credentials"),
-  // Since 2024 there are domain managers, who read roles, and since 2025 administrators see all projects.
+  // policy-starts-from-the-rules-of-2026: since 2024 there are domain managers, who read roles, and since 2025 administrators see all projects.
   ({ peer, persona }) => peer !== "head" && persona === "domain_manager",
   ({ peer, path }) => peer !== "head" && /^\/v3\/(?:roles|projects\/\{p\d\}$)/.test(path),
   ({ peer, path }) => peer !== "head" && path.includes("include_subtree"),
