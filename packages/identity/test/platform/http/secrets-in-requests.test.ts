@@ -1,4 +1,9 @@
-/** Malformed requests with a secret, to every route with a body: the secret is in no response and no log line. */
+/** Malformed requests with a secret, to every route with a body: the secret is in no response, log line, event and audit record. */
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { createLog } from "../../../src/platform/log.js";
@@ -101,13 +106,20 @@ function bodiesOf(schema: Schema): unknown[] {
 
 describe("a secret in a request of the wrong shape", () => {
   let service: TestApp;
+  let folder: string;
   let log = "";
   let token: string;
   let routes: { readonly method: string; readonly url: string; readonly body: Schema }[];
   beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "hamkit-identity-"));
     service = await testApp(
       sqliteDatabases,
-      { IDENTITY_BODY_LIMIT: "1000000" },
+      {
+        IDENTITY_BODY_LIMIT: "1000000",
+        IDENTITY_EVENTS_FILE: join(folder, "events"),
+        IDENTITY_EVENTS_OPT_OUT: "none",
+        IDENTITY_AUDIT_TRAIL_DAYS: "30",
+      },
       { log: createLog("debug", { write: (line) => (log += line) }) },
     );
     const { server } = service.app;
@@ -131,7 +143,10 @@ describe("a secret in a request of the wrong shape", () => {
       }),
     );
   });
-  afterAll(() => service.remove());
+  afterAll(async () => {
+    await service.remove();
+    await rm(folder, { recursive: true });
+  });
 
   const linesWith = (text: string) =>
     log.split("\n").flatMap((line) => (line.includes(text) ? [line.slice(0, 400)] : []));
@@ -154,6 +169,13 @@ describe("a secret in a request of the wrong shape", () => {
     }
     expect([...told].slice(0, 5)).toEqual([]);
     expect(linesWith("Zq7-").slice(0, 5)).toEqual([]);
+    const events = () => readFile(join(folder, "events"), "utf8");
+    await expect.poll(events).toContain("identity.authenticate");
+    expect(await events()).not.toContain("Zq7-");
+    for (const table of ["service_event", "audit_event"]) {
+      const { rows } = await sql`select * from ${sql.table(table)}`.execute(service.app.database.tables());
+      expect(JSON.stringify(rows)).not.toContain("Zq7-");
+    }
     // The bodies reach the schemas.
     expect(routes.length).toBeGreaterThan(40);
     expect(refused).toBeGreaterThan(500);
