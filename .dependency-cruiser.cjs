@@ -145,6 +145,7 @@ const identityShell = [
       "config\\.ts",
       "sealed-secrets\\.ts",
       "[a-z0-9-]+/[a-z0-9-]+-store\\.ts",
+      "console/overview/replica-store\\.ts",
       "tokens/imported/imported-key-store\\.ts",
       "tokens/signing-keys\\.ts",
       "credentials/credential\\.ts",

@@ -17,7 +17,8 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
     .description(
       "Check settings, files, database, identity providers and public URL, without changes, and print remedies. Exits with 1 for a failure.",
     )
-    .action(async (options: SettingsOptions) => {
+    .option("--json", "print each finding as a line of JSON: state, subject and text")
+    .action(async (options: SettingsOptions & { readonly json?: true }) => {
       const findings = examine({
         config: settings(context, options),
         configFile: options.config ?? context.env[CONFIG_FILE],
@@ -25,7 +26,10 @@ export function addDoctorCommand(program: Command, context: CommandContext): voi
         clock: systemClock,
       });
       for await (const { state, subject, text } of findings) {
-        context.stdout.write(`${state.padEnd(9)}${subject.padEnd(17)}${text}\n`);
+        const line = options.json
+          ? JSON.stringify({ state, subject, text })
+          : `${state.padEnd(9)}${subject.padEnd(17)}${text}`;
+        context.stdout.write(`${line}\n`);
         if (state === "failure") context.end(EXIT.failed);
       }
     });

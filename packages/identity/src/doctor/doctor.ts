@@ -19,6 +19,7 @@ import { examineCertificate, examineModes, examineSpace } from "./file-checks.js
 import { failure, ok, warning, type Check, type Finding } from "./finding.js";
 import { examineMultiFactorRules } from "./multi-factor-check.js";
 import { examinePostgres } from "./postgres-checks.js";
+import { examineProcesses } from "./process-checks.js";
 import { examineProviders } from "./provider-checks.js";
 import { examineProtocols } from "./stored-protocol-checks.js";
 
@@ -107,6 +108,7 @@ async function* examineDatabase(config: Config, clock: Clock): AsyncGenerator<Fi
     }),
   );
   yield* await found("import", () => examineImport(open));
+  yield* await found("processes", () => examineProcesses(open, clock));
   await open.close();
 }
 

@@ -7,7 +7,7 @@ import type { Platform } from "../../area.js";
 import type { Moment } from "../../platform/clock.js";
 import { messageOf } from "../../platform/errors.js";
 import type { AuditEvent, AuditSink } from "../../policy/audit.js";
-import { addLoginCounts, deleteReplica, putReplica, type LoginCount } from "./replica-store.js";
+import { BEAT_MS, addLoginCounts, deleteReplica, putReplica, type LoginCount } from "./replica-store.js";
 
 export interface Heartbeat {
   /** The id of this process. */
@@ -26,7 +26,6 @@ export interface HeartbeatDeps extends Pick<Platform, "database" | "clock" | "ne
   readonly impairments: () => Promise<readonly string[]>;
 }
 
-export const BEAT_MS = 30_000;
 const HOUR_MS = 3_600_000;
 /** How long a process that was killed is shown. */
 export const REPLICA_LIFE_MS = 24 * HOUR_MS;

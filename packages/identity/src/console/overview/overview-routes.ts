@@ -12,8 +12,8 @@ import type { MasterKeyState } from "../../platform/secrets/master-key-watch.js"
 import { listSamlKeys } from "../../saml/saml-keys.js";
 import { listSigningKeys } from "../../tokens/signing-keys.js";
 import { CONSOLE_API_PATH } from "../console-address.js";
-import { BEAT_MS, hourOf, LOGIN_COUNT_LIFE_MS } from "./heartbeat.js";
-import { listLoginCounts, listReplicas, type LoginCount, type Replica } from "./replica-store.js";
+import { hourOf, LOGIN_COUNT_LIFE_MS } from "./heartbeat.js";
+import { listLoginCounts, listReplicas, type LoginCount, type Replica, SILENT_MS } from "./replica-store.js";
 
 export interface OverviewRoutesDeps extends Pick<Platform, "database" | "clock"> {
   /** Of this process. */
@@ -41,8 +41,6 @@ export interface ProviderProblem {
 }
 
 const HOUR_MS = 3_600_000;
-/** A process that missed two heartbeats. */
-const SILENT_MS = 2.5 * BEAT_MS;
 
 export function addOverviewRoutes(server: HttpServer, deps: OverviewRoutesDeps): void {
   const { database, clock } = deps;

@@ -6,6 +6,11 @@ import type { Queries } from "../../platform/database/database.js";
 import { json, rowsOf } from "../../platform/database/table.js";
 import type { AuditRecord } from "../../policy/audit.js";
 
+/** Between two heartbeats of a process. */
+export const BEAT_MS = 30_000;
+/** A process without a heartbeat for so long has ended without notice, or can't write. */
+export const SILENT_MS = 2.5 * BEAT_MS;
+
 /** A process. */
 export interface Replica {
   /** New at each start. */
