@@ -1,10 +1,11 @@
 /** Exports the federation of a service as a document, plans what a document would change, and applies it in one transaction. */
 import type { DocumentFormat } from "../limits/transfer/limit-document.js";
 import type { Database, Queries, Topic, Transaction } from "../platform/database/database.js";
+import { ServiceError } from "../platform/errors.js";
 import type { FederationDocument } from "./document.js";
 import { selectPart, type DocumentPart } from "./document-part.js";
 import { exportDocument } from "./document-export.js";
-import { DocumentPlanChangedError } from "./document-errors.js";
+import { DocumentPlanChangedError, DocumentRefusedError } from "./document-errors.js";
 import { readDocument, type DocumentText } from "./document-source.js";
 import type { DocumentServices } from "./document-services.js";
 import { revisionOf } from "./plan-revision.js";
@@ -114,21 +115,32 @@ export function createFederationDocuments({ database, openIn, secretNames }: Fed
       { record, check, revision }: ApplyOptions = {},
     ): Promise<readonly MadeChange[]> {
       const read = readDocument(text, { file, secretNames });
-      return database.transaction(
-        (queries) =>
-          withServices(queries, async (services) => {
-            const changes = await reconcile({ ...read, services, queries, secrets });
-            const current = revisionOf(changes);
-            if (revision !== undefined && revision !== current)
-              throw new DocumentPlanChangedError(revision, current);
-            check?.(changes);
-            if (changes.length > 0) await record?.(queries, changes);
-            return changes;
-          }),
-        { changes: ALL_TOPICS },
-      );
+      const attempt = () =>
+        database.transaction(
+          (queries) =>
+            withServices(queries, async (services) => {
+              const changes = await reconcile({ ...read, services, queries, secrets });
+              const current = revisionOf(changes);
+              if (revision !== undefined && revision !== current)
+                throw new DocumentPlanChangedError(revision, current);
+              check?.(changes);
+              if (changes.length > 0) await record?.(queries, changes);
+              return changes;
+            }),
+          { changes: ALL_TOPICS },
+        );
+      // What an entry creates may have been created by another meanwhile: the second attempt finds it.
+      return attempt().catch((error: unknown) => (isConflict(error) ? attempt() : Promise.reject(error)));
     },
   };
+}
+
+function isConflict(error: unknown): boolean {
+  return (
+    error instanceof DocumentRefusedError &&
+    error.cause instanceof ServiceError &&
+    error.cause.kind === "conflict"
+  );
 }
 
 /** Rolls back the transaction of a plan. */
