@@ -54,6 +54,8 @@ declare module "fastify" {
   interface FastifyInstance {
     /** Of {@link guardRoutes}. */
     decisions: Decisions;
+    /** For public routes that take a token in another way: validates it, and checks its access. */
+    admitToken: (request: FastifyRequest, token: string, access: TargetedAccess) => Promise<void>;
   }
   interface FastifyContextConfig {
     readonly access?: Access;
@@ -83,6 +85,10 @@ export function guardRoutes(
   server.decorateRequest("caller");
   server.decorateRequest("checkedAction");
   server.decorate("decisions", decisions);
+  server.decorate("admitToken", async (request, token, access) => {
+    await identifyBy(request, token);
+    await authorize(request, access);
+  });
   server.addHook("onRoute", ({ url, method, config }) => {
     if (config?.access === undefined)
       throw new TypeError(`route ${[method].flat().join(", ")} ${url} declares no access`);
@@ -108,6 +114,10 @@ export function guardRoutes(
     const token = request.headers["x-auth-token"];
     if (typeof token !== "string" || token === "")
       throw new UnauthorizedError("the request has no X-Auth-Token");
+    await identifyBy(request, token);
+  }
+
+  async function identifyBy(request: FastifyRequest, token: string): Promise<void> {
     const caller = await authenticate(token);
     if (caller.delegation !== undefined) requireUsable(caller.delegation, request);
     request.caller = caller;

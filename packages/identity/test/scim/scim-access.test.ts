@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isAllowed, type Action } from "../../src/policy/is-allowed.js";
 import { databases } from "../databases.js";
 import { inDomain, inProject, SYSTEM_ADMIN, SYSTEM_READER, UNSCOPED } from "../feature-server.js";
-import { ERROR, operations, scimServer, type ScimServer } from "./scim-server.js";
+import { ERROR, operations, scimServer, USER, type ScimServer } from "./scim-server.js";
 
 const SECRETS = "/v3/OS-FEDERATION/identity_providers/idp/scim_secrets";
 const INVALID = {
@@ -101,9 +101,40 @@ describe(`SCIM secrets on ${databases.name}`, () => {
     expect(answers.at(-1)?.status).not.toBe(200);
   });
 
-  it("are not tokens, and tokens are no secrets", async () => {
-    const { token } = await service.logIn("plain");
-    expect(await service.push("GET", "/Users", undefined, { secret: token })).toMatchObject(INVALID);
+  it("have tokens as an alternative, of who may change users and groups of the provider's domain", async () => {
+    const provider = await service.ask("GET", "/v3/OS-FEDERATION/identity_providers/idp");
+    const domain = provider.body.identity_provider.domain_id as string;
+    const user = { name: "pusher", domain_id: "default", password: "Secret-1-pw" };
+    const { id } = (await service.ask("POST", "/v3/users", { body: { user } })).body.user;
+    const { roles } = (await service.ask("GET", "/v3/roles?name=manager")).body;
+    await service.ask("PUT", `/v3/domains/${domain}/users/${id}/roles/${roles[0].id}`);
+    const tokenOf = async (scope: object | string) => {
+      const password = { user: { name: user.name, domain: { id: "default" }, password: user.password } };
+      const auth = { identity: { methods: ["password"], password }, scope };
+      const { headers } = await service.ask("POST", "/v3/auth/tokens", { token: "", body: { auth } });
+      return String(headers["x-subject-token"]);
+    };
+    const secret = await tokenOf({ domain: { id: domain } });
+    const body = { schemas: [USER], userName: "by-token" };
+    expect((await service.push("POST", "/Users", body, { secret })).status).toBe(201);
+    const audit = service.audits.findLast(({ action }) => action === "scim:create_user");
+    expect(audit).toMatchObject({ user: id, scope: { kind: "domain" }, outcome: "done" });
+    expect(audit?.["target"]).not.toHaveProperty("secret_id");
+    // Of another domain, without the role, and without any.
+    await service.addProvider("elsewhere");
+    const denied = [
+      await service.push("GET", "/Users", undefined, { secret, provider: "elsewhere" }),
+      await service.push("GET", "/Users", undefined, { secret, provider: "nowhere" }),
+      await service.push("GET", "/Users", undefined, { secret: await tokenOf("unscoped") }),
+      await service.push("GET", "/Users", undefined, { secret: (await service.logIn("plain")).token }),
+    ];
+    for (const answer of denied)
+      expect(answer).toMatchObject({ status: 403, body: { schemas: [ERROR], status: "403" } });
+    await service.ask("DELETE", "/v3/auth/tokens", { headers: { "x-subject-token": secret } });
+    expect(await service.push("GET", "/Users", undefined, { secret })).toMatchObject(INVALID);
+  });
+
+  it("are not tokens", async () => {
     const headers = { "x-auth-token": service.secret };
     expect((await service.ask("GET", "/v3/users", { headers })).status).toBe(401);
   });

@@ -1,10 +1,11 @@
 /**
- * Authenticates SCIM clients by the bearer secret of their provider. All rejections are the same 401: a client does not learn whether a
- * provider exists. Wrong secrets count as failed logins through the provider do.
+ * Authenticates SCIM clients by the bearer secret of their provider, or by a token, such as that of a workload. Secrets and tokens that are not
+ * valid get the same 401: a client does not learn whether a provider exists. They count as failed logins through the provider do.
  */
 import type { FastifyRequest } from "fastify";
 
 import type { IdentityProvider } from "../../identity-providers/identity-provider.js";
+import { ifFound, UnauthorizedError } from "../../platform/errors.js";
 import type { AttemptResult } from "../../platform/login-throttling/admission.js";
 import type { LoginThrottle } from "../../platform/login-throttling/login-throttle.js";
 import { ScimDisabledError, ScimSecretError } from "../scim-errors.js";
@@ -21,7 +22,8 @@ export interface ScimAccessDeps {
 /** The client of a request. */
 export interface ScimCaller {
   readonly provider: ScimProvider;
-  readonly secretId: string;
+  /** `undefined` for a token. */
+  readonly secretId: string | undefined;
 }
 
 declare module "fastify" {
@@ -33,32 +35,62 @@ declare module "fastify" {
 
 const BEARER = /^Bearer +(?<secret>\S+) *$/i;
 
-/** @throws {ScimSecretError} {@link ScimDisabledError} {@link TooManyError} */
+/** @throws {ScimSecretError} {@link NotAllowedError} {@link ScimDisabledError} {@link TooManyError} */
 export async function authenticateScim(deps: ScimAccessDeps, request: FastifyRequest): Promise<ScimCaller> {
   const { idp_id: idpId = "" } = request.params as Readonly<Record<string, string>>;
-  const secret = await verifySecret(deps, request, idpId);
+  const secretId = await verifyClient(deps, request, idpId);
   const provider = await deps.identityProviders.get(idpId);
   const { id, domainId, enabled, scimUniqueId } = provider;
   if (!enabled) throw new ScimDisabledError(`Identity provider ${idpId} is disabled.`);
   if (scimUniqueId === null) throw new ScimDisabledError(`Identity provider ${idpId} has no scim_unique_id.`);
-  return { provider: { id, domainId, scimUniqueId }, secretId: secret.id };
+  return { provider: { id, domainId, scimUniqueId }, secretId };
 }
 
-async function verifySecret(
-  { secrets, throttle }: ScimAccessDeps,
-  { headers, clientAddress }: FastifyRequest,
+/** @returns The id of the secret, if it was one. */
+async function verifyClient(
+  deps: ScimAccessDeps,
+  request: FastifyRequest,
   idpId: string,
-) {
-  const admission = await throttle?.admitFederated({ providerId: `scim:${idpId}`, address: clientAddress });
+): Promise<string | undefined> {
+  const { headers, clientAddress: address } = request;
+  const admission = await deps.throttle?.admitFederated({ providerId: `scim:${idpId}`, address });
   let result: AttemptResult = "unknown";
   try {
     const sent = BEARER.exec(headers.authorization ?? "")?.groups?.["secret"] ?? "";
-    const secret = await secrets.verify(idpId, sent);
-    result = secret === undefined ? "failed" : "succeeded";
-    if (secret === undefined)
-      throw new ScimSecretError("the bearer secret is missing, unknown, expired or that of another provider");
-    return secret;
+    const secret = await deps.secrets.verify(idpId, sent);
+    if (secret === undefined) await admitToken(deps, request, { token: sent, idpId });
+    result = "succeeded";
+    return secret?.id;
+  } catch (failure) {
+    if (failure instanceof ScimSecretError) result = "failed";
+    throw failure;
   } finally {
     admission?.end(result);
+  }
+}
+
+/** A token of who may change users and groups of the provider's domain. */
+async function admitToken(
+  { identityProviders }: ScimAccessDeps,
+  request: FastifyRequest,
+  { token, idpId }: { readonly token: string; readonly idpId: string },
+): Promise<void> {
+  try {
+    if (token === "" || token.startsWith("scim_"))
+      throw new ScimSecretError("the bearer secret is not valid");
+    await request.server.admitToken(request, token, {
+      action: "identity:push_scim",
+      async target() {
+        const provider = await ifFound(identityProviders.get(idpId));
+        const { id = "" } = request.params as Readonly<Record<string, string>>;
+        return provider === undefined ? {} : { user: { id, domainId: provider.domainId } };
+      },
+    });
+  } catch (cause) {
+    if (!(cause instanceof UnauthorizedError)) throw cause;
+    throw new ScimSecretError(
+      "the bearer is missing, unknown, expired, the secret of another provider, or no valid token",
+      { cause },
+    );
   }
 }

@@ -34,13 +34,22 @@ export function addScimRoutes(server: HttpServer, deps: ScimRoutesDeps): void {
   });
 }
 
-/** Changes are recorded with the secret by which they were made. */
+/** Changes are recorded with the secret by which they were made, or the user of the token. */
 function auditScim(request: FastifyRequest, reply: FastifyReply): void {
   const { scimAction } = request.routeOptions.config;
   if (scimAction === undefined) return;
   const params = request.params as Readonly<Record<string, string>>;
   const secretId = request.scimCaller?.secretId;
+  // `undefined` without a token.
+  const caller = request.caller as typeof request.caller | undefined;
   const target = { ...params, ...(secretId !== undefined && { secret_id: secretId }) };
   const { statusCode: status } = reply;
-  writeAudit(request, status, { action: scimAction, target, outcome: outcomeOf(status) });
+  writeAudit(request, status, {
+    action: scimAction,
+    user: caller?.userId,
+    scope: caller?.scope,
+    delegation: caller?.delegation?.by,
+    target,
+    outcome: outcomeOf(status),
+  });
 }
