@@ -87,5 +87,12 @@ export class ScimPathNotFoundError extends notFoundClass("resource type", "scim/
 /** The bearer secret is missing, unknown, expired or that of another provider. */
 export class ScimSecretError extends errorClass(UnauthorizedError, "scim/secret") {}
 
+/** The provider may not name groups of its own domain, at logins neither. */
+export class ScimGroupsForbiddenError extends errorClass(
+  ForbiddenError,
+  "scim/groups-forbidden",
+  "The provider's domain is not among its authorized_domains: it may not push groups.",
+) {}
+
 /** The secret is valid, and the provider takes no changes. */
 export class ScimDisabledError extends errorClass(ForbiddenError, "scim/disabled") {}

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
-import { GROUP, operations, scimServer, type ScimServer } from "./scim-server.js";
+import { GROUP, operations, scimServer, USER, type ScimServer } from "./scim-server.js";
 
 let service: ScimServer;
 let anna: string;
@@ -181,6 +181,34 @@ describe(`pushed groups on ${databases.name}`, () => {
         { status: 400, body: { scimType: "invalidValue" } },
       ]);
     expect(await membersOf(id)).toEqual([]);
+  });
+
+  it("are neither created nor changed where the provider is authorized for other domains alone", async () => {
+    const secret = await service.addProvider("narrow");
+    const options = { provider: "narrow", secret };
+    const path = "/v3/OS-FEDERATION/identity_providers/narrow";
+    const domain = (await service.ask("GET", path)).body.identity_provider.domain_id as string;
+    const authorize = (domains: readonly string[] | null) =>
+      service.ask("PATCH", path, { body: { identity_provider: { authorized_domains: domains } } });
+    const draft = { schemas: [GROUP], displayName: "Narrow" };
+    await authorize([domain]);
+    const made = await service.push("POST", "/Groups", draft, options);
+    expect(made.status).toBe(201);
+    await authorize(["default"]);
+    const rename = operations({ op: "replace", path: "displayName", value: "Other" });
+    for (const [method, place, body] of [
+      ["POST", "/Groups", { ...draft, displayName: "Second" }],
+      ["PATCH", `/Groups/${made.body.id}`, rename],
+      ["PUT", `/Groups/${made.body.id}`, draft],
+    ] as const)
+      expect(await service.push(method, place, body, options)).toMatchObject({
+        status: 403,
+        body: { detail: expect.stringContaining("authorized_domains") },
+      });
+    // Users of its own domain are its own, and what it has pushed it may delete.
+    const user = await service.push("POST", "/Users", { schemas: [USER], userName: "narrow" }, options);
+    expect(user.status).toBe(201);
+    expect((await service.push("DELETE", `/Groups/${made.body.id}`, undefined, options)).status).toBe(204);
   });
 
   it("don't show or drop members whom an administrator has added", async () => {

@@ -18,6 +18,7 @@ import { changing, requireVersion, type Declare } from "../scim-changes.js";
 import {
   ScimFilterError,
   ScimGroupNotFoundError,
+  ScimGroupsForbiddenError,
   ScimUniquenessError,
   ScimValueError,
 } from "../scim-errors.js";
@@ -70,6 +71,7 @@ export function createScimGroupService(deps: ScimGroupServiceDeps) {
 
   async function create(provider: ScimProvider, body: ScimObject): Promise<NamedProvisionedGroup> {
     await requireWritable(provider.domainId);
+    requireAuthorized(provider);
     const { name, externalId } = readDesiredGroup(readResource(body, GROUP_TYPE));
     const userIds = readMembersOfGroup(body) ?? [];
     const changes: MemberChange[] = userIds.length === 0 ? [] : [{ kind: "add", userIds }];
@@ -109,6 +111,7 @@ export function createScimGroupService(deps: ScimGroupServiceDeps) {
     { id, ifMatch }: ScimResourceKey,
     { change, members }: GroupUpdate,
   ): Promise<NamedProvisionedGroup> {
+    requireAuthorized(provider);
     async function apply(transaction: Transaction, declare: Declare): Promise<NamedProvisionedGroup> {
       const known = await requirePushed(transaction, provider, id);
       requireVersion(ifMatch, known.version);
@@ -221,6 +224,12 @@ export function createScimGroupService(deps: ScimGroupServiceDeps) {
     await onGroupDeleted(transaction, id);
     await groupTable.delete(transaction, id);
   }
+}
+
+/** @throws {ScimGroupsForbiddenError} */
+function requireAuthorized({ authorizedDomains, domainId }: ScimProvider): void {
+  if (authorizedDomains !== null && !authorizedDomains.includes(domainId))
+    throw new ScimGroupsForbiddenError();
 }
 
 /** @throws {ScimGroupNotFoundError} */

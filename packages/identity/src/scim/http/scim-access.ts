@@ -40,10 +40,10 @@ export async function authenticateScim(deps: ScimAccessDeps, request: FastifyReq
   const { idp_id: idpId = "" } = request.params as Readonly<Record<string, string>>;
   const secretId = await verifyClient(deps, request, idpId);
   const provider = await deps.identityProviders.get(idpId);
-  const { id, domainId, enabled, scimUniqueId } = provider;
+  const { id, domainId, authorizedDomains, enabled, scimUniqueId } = provider;
   if (!enabled) throw new ScimDisabledError(`Identity provider ${idpId} is disabled.`);
   if (scimUniqueId === null) throw new ScimDisabledError(`Identity provider ${idpId} has no scim_unique_id.`);
-  return { provider: { id, domainId, scimUniqueId }, secretId };
+  return { provider: { id, domainId, authorizedDomains, scimUniqueId }, secretId };
 }
 
 /** @returns The id of the secret, if it was one. */
