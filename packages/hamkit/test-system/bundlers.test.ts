@@ -38,6 +38,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "hamkit-bundle-"));
   await install("hamkit", "packages/hamkit");
   await install("@hamkit/country-data", "packages/country-data");
+  await install("satellite.js", "node_modules/satellite.js");
   await writeFile(join(folder, "package.json"), `{ "type": "module" }`);
   // esbuild would read one of the folders above.
   await writeFile(join(folder, "tsconfig.json"), "{}");
