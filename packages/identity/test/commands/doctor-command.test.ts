@@ -37,6 +37,7 @@ describe("hamkit-identity doctor", () => {
       "ok secrets",
       "ok signing keys",
       "ok clock",
+      "ok processes",
       "ok public URL",
     ]);
   });
