@@ -21,6 +21,7 @@ export interface TestApp {
 
 /** Several services in process on one database, as replicas are. */
 export interface TestReplicas {
+  readonly databaseUrl: string;
   readonly apps: readonly App[];
   remove(): Promise<void>;
 }
@@ -95,6 +96,7 @@ export async function testReplicas(
     apps.push(await createApp(config, each));
   }
   return {
+    databaseUrl: place.url,
     apps,
     async remove() {
       await Promise.all(apps.map((app) => app.close()));

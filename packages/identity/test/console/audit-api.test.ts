@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import type { App } from "../../src/app.js";
 import { commandLine } from "../command-line.js";
-import { databases, type TestDatabases } from "../databases.js";
+import { databases } from "../databases.js";
 import { ADMIN_PASSWORD, testReplicas, type TestReplicas } from "../test-app.js";
 
 const KEPT = { IDENTITY_AUDIT_TRAIL_DAYS: "30" };
@@ -11,18 +11,9 @@ const shell = commandLine();
 
 let replicas: TestReplicas;
 let admin: string;
-let databaseUrl: string;
 let now = Date.UTC(2026, 10, 28, 12);
 beforeAll(async () => {
-  const noted: TestDatabases = {
-    ...databases,
-    async create() {
-      const created = await databases.create();
-      ({ url: databaseUrl } = created);
-      return created;
-    },
-  };
-  replicas = await testReplicas(noted, 1, { env: KEPT, clock: { now: () => now } });
+  replicas = await testReplicas(databases, 1, { env: KEPT, clock: { now: () => now } });
   admin = await logIn("admin", ADMIN_PASSWORD, { system: { all: true } });
 }, 60_000);
 afterAll(() => replicas.remove());
@@ -92,7 +83,7 @@ describe(`audit events on ${databases.name}`, () => {
       expect.stringMatching(/^2026-11-28T12:00:02.*,identity:create_region,done,201,/),
       "",
     ]);
-    const env = { ...KEPT, IDENTITY_DATABASE_URL: databaseUrl };
+    const env = { ...KEPT, IDENTITY_DATABASE_URL: replicas.databaseUrl };
     const run = (...args: string[]) => shell.finish(["audit", ...args], env);
     const byCommand = await run("--action", "identity:create_region", "--format", "jsonl");
     expect(byCommand).toEqual({ exit: 0, output: exported.text, errors: "" });
