@@ -2,6 +2,8 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 
 import type { Clock } from "../platform/clock.js";
+import { within } from "../platform/concurrency/within.js";
+import { MAX_COLLECTING_MS } from "../platform/health/metrics.js";
 import type { EventSender, ReceiverReport } from "./event-sender.js";
 
 export function registerEventMetrics(
@@ -12,7 +14,10 @@ export function registerEventMetrics(
   const facts = { registers: [registry], labelNames: ["receiver"] };
   let reports: Promise<readonly ReceiverReport[]> | undefined;
   /** One report for all metrics of a scrape. */
-  const report = () => (reports ??= sender.report().finally(() => setImmediate(() => (reports = undefined))));
+  const report = () =>
+    (reports ??= within(MAX_COLLECTING_MS, sender.report())
+      .catch(() => [])
+      .finally(() => setImmediate(() => (reports = undefined))));
   const gauge = (name: string, help: string, valueOf: (of: ReceiverReport) => number) =>
     new Gauge({
       ...facts,

@@ -2,6 +2,8 @@
 import { Gauge, type Registry } from "prom-client";
 
 import type { Platform } from "../area.js";
+import { within } from "../platform/concurrency/within.js";
+import { MAX_COLLECTING_MS } from "../platform/health/metrics.js";
 import type { Revocations } from "./revocations.js";
 import type { SigningKeys } from "./signing-keys.js";
 
@@ -40,4 +42,4 @@ export function watchTokenKeys(
 
 /** Without the database there is no value; the other metrics are shown. */
 const unlessItFails = <Value>(reading: Promise<Value>): Promise<Value | undefined> =>
-  reading.catch(() => undefined);
+  within(MAX_COLLECTING_MS, reading).catch(() => undefined);

@@ -108,7 +108,7 @@ const PROPAGATIONS = "AS AUE AUR BS ECH EME ES F2 FAI ION IRL MS RS SAT TEP TR".
  * Signs contacts.
  *
  * @param records Fields of ADIF; contacts that LoTW would refuse are left out and named.
- * @throws {ValueError} The certificate has ended, or a field of the station is none of LoTW's.
+ * @throws {ValueError} The certificate has expired, or a field of the station is none of LoTW's.
  */
 export function signLog(
   records: readonly AdifRecord[],

@@ -49,7 +49,7 @@ export interface LotwFile extends SignedLog {
  * Signs contacts, in one file for each place.
  *
  * @param station Fields of the place, instead of those that the contacts have (`MY_GRIDSQUARE`, `MY_CQ_ZONE`, `MY_STATE`...).
- * @throws {ValueError} The certificate has ended.
+ * @throws {ValueError} The certificate has expired.
  */
 export function signForLotw(
   records: readonly AdifRecord[],
@@ -113,7 +113,7 @@ export interface LotwUploadOptions extends Omit<UploadOptions, "service" | "sett
 /**
  * Signs contacts and uploads them. LoTW processes files later: an accepted one may still have contacts that it does not take.
  *
- * @throws {ValueError} The certificate has ended.
+ * @throws {ValueError} The certificate has expired.
  */
 export async function uploadToLotw(
   records: readonly AdifRecord[],

@@ -3,6 +3,8 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import type { FastifyBaseLogger } from "fastify";
 
 import type { Clock, Moment } from "../../platform/clock.js";
+import { within } from "../../platform/concurrency/within.js";
+import { MAX_COLLECTING_MS } from "../../platform/health/metrics.js";
 import type { IdentityProvider } from "../../identity-providers/identity-provider.js";
 import type { PublishedHealth } from "./provider-health.js";
 
@@ -74,13 +76,13 @@ export function registerPublishedMetrics(registry: Registry, deps: PublishedMetr
   }
 
   async function current(): Promise<readonly Ends[]> {
-    if (reading === undefined && deps.clock.now() - readAt >= MAX_AGE_MS) {
+    if (reading === undefined && Math.abs(deps.clock.now() - readAt) >= MAX_AGE_MS) {
       readAt = deps.clock.now();
       reading = read()
         .catch((error: unknown) => deps.log.warn({ err: error }, "metrics of identity providers not read"))
         .finally(() => (reading = undefined));
     }
-    if (ends === undefined) await reading;
+    if (ends === undefined && reading !== undefined) await within(MAX_COLLECTING_MS, reading).catch(() => {});
     return ends ?? [];
   }
 

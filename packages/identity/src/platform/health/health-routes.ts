@@ -1,4 +1,5 @@
 /** Routes for monitoring: liveness, readiness, metrics. */
+import { within } from "../concurrency/within.js";
 import { UnavailableError } from "../errors.js";
 import type { HttpServer } from "../http/http-server.js";
 import type { Metrics } from "./metrics.js";
@@ -40,16 +41,4 @@ export function addHealthRoutes(server: HttpServer, { impairments, isStopping, m
       .type(metrics.contentType)
       .send(await metrics.text()),
   );
-}
-
-async function within<Result>(timeoutMs: number, work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new UnavailableError("The database does not answer.")), timeoutMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -18,6 +18,7 @@ import {
   type DatabaseEvents,
   type RetryReason,
 } from "../database/database.js";
+import { within } from "../concurrency/within.js";
 import { pathOfTarget, targetToRoute } from "../http/request-target.js";
 import type { LogHealth } from "../log-output/log-output.js";
 
@@ -163,6 +164,9 @@ export function watchDatabase(
   };
 }
 
+/** How long metrics wait for the database: a scrape gets the others without it. */
+export const MAX_COLLECTING_MS = 1000;
+
 /** What a process reports of itself; workers are summed up, but for what all share. */
 export interface ServiceState {
   readonly version: string;
@@ -190,7 +194,7 @@ export function watchService(registry: Registry, { version, impairments, databas
   let state: Promise<readonly string[] | undefined> | undefined;
   /** Once for both metrics of a collection. */
   const read = () =>
-    (state ??= impairments()
+    (state ??= within(MAX_COLLECTING_MS, impairments())
       .catch(() => undefined)
       .finally(() => (state = undefined)));
   gauge(

@@ -1,6 +1,9 @@
 import { Registry } from "prom-client";
 import { expect, it } from "vitest";
 
+import { registerEventMetrics } from "../../../src/events/event-metrics.js";
+import { watchService } from "../../../src/platform/health/metrics.js";
+import { watchTokenKeys } from "../../../src/tokens/token-metrics.js";
 import type { PublishedHealth } from "../../../src/federation/provider-health/provider-health.js";
 import {
   createLoginCounts,
@@ -68,6 +71,28 @@ it("is read again after five minutes, in the background, and stays where it can'
   await expect.poll(() => state.warned).toBe(1);
   expect(await lines()).toEqual(failing(2));
 });
+
+it("keeps no scrape waiting for a database that does not answer", async () => {
+  const registry = new Registry();
+  const never = new Promise<never>(() => {});
+  const clock = { now: () => 0 };
+  registerPublishedMetrics(registry, {
+    clock,
+    log: { warn: () => {} },
+    listProviders: () => never,
+    readPublished: () => never,
+  });
+  watchTokenKeys(registry, {
+    clock,
+    signingKeys: { load: () => never },
+    revocations: { known: () => never },
+  });
+  registerEventMetrics(registry, { report: () => never }, clock);
+  watchService(registry, { version: "1", impairments: () => never, database: {} });
+  const text = await registry.metrics();
+  expect(text).toContain("\nidentity_ready 0\n");
+  expect(text).toMatch(/^identity_build_info\{version="1"/m);
+}, 5000);
 
 it("has at most 2,000 series of 600 providers", async () => {
   const ids = Array.from({ length: 600 }, (_, at) => `provider-${at}`);
