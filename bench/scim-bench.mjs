@@ -3,7 +3,9 @@
  * hold on a machine that does nothing else. Changes come by some connections at once, as providers send them: their limit is what the
  * service bears, not how long one change takes.
  */
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { Worker } from "node:worker_threads";
 
 import { login, onEachDatabase, passwordBody, put } from "./identity-service.mjs";
 
@@ -175,25 +177,14 @@ async function each(count, run) {
 
 /** The longest time to an answer of another request that is sent again and again meanwhile: how long a turn of the event loop is. */
 async function longestAnswerMs(url, run) {
-  let longest = 0;
-  const step = { isRunning: true };
-  const probe = (async () => {
-    while (step.isRunning) {
-      const start = performance.now();
-      await (await fetch(`${url}/v3`)).text();
-      longest = Math.max(longest, performance.now() - start);
-      await new Promise((resolve) => {
-        setTimeout(resolve, PROBE_MS);
-      });
-    }
-  })();
+  const probe = new Worker(new URL("probe-thread.mjs", import.meta.url), { workerData: `${url}/v3` });
+  await once(probe, "message");
   await run();
-  step.isRunning = false;
-  await probe;
+  probe.postMessage("end");
+  const [longest] = await once(probe, "message");
   return longest;
 }
 
-const PROBE_MS = 5;
 /** Of /proc/PID/stat; the same on all Linux machines. */
 const TICKS_PER_SECOND = 100;
 

@@ -20,7 +20,11 @@ const ADDRESSES = [
   "a!b@x",
   'a"b@x',
   "é@x",
+  "a\u037Eb@x",
+  "café@x",
 ];
+/** Names other than `user-N`. */
+const NAMES: Readonly<Record<string, string>> = { "café@x": "Café" };
 
 /** Characters that texts, patterns or JSON treat specially, and pairs that differ by case alone. */
 const UNITS = [
@@ -63,7 +67,7 @@ let service: ScimServer;
 beforeAll(async () => {
   service = await scimServer(databases);
   for (const [number, value] of ADDRESSES.entries())
-    await service.pushUser(`user-${number}`, {
+    await service.pushUser(NAMES[value] ?? `user-${number}`, {
       emails: [
         { type: "work", value, primary: true },
         { type: "home", value: `home-${number}@x` },
@@ -96,6 +100,12 @@ describe(`searches on ${databases.name}`, () => {
     ],
     ['department eq "sales" and emails.value eq "karl@example.org"', []],
     ['emails.value eq "a_b@x" or emails.value eq "axb@x"', ["a_b@x", "axb@x"]],
+    // As names are found by their index: canonically equivalent texts are equal.
+    ['emails.value eq "e\u0301@x"', ["é@x"]],
+    ['emails.value eq "e\u0301@x" or userName eq "nobody"', ["é@x"]],
+    ['userName eq "CAFE\u0301" or userName eq "nobody"', ["café@x"]],
+    ['not (userName ne "cafe\u0301")', ["café@x"]],
+    ['emails.value eq "a;b@x"', ["a\u037Eb@x"]],
     ['not (department eq "sales")', ["Karl@Example.org", `${KELVIN}arl@example.org`]],
   ])("find %s", async (filter, found) => {
     expect(await addressesOf(filter)).toEqual(found.toSorted());

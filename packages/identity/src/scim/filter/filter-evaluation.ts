@@ -1,4 +1,5 @@
 /** Whether a resource matches a filter, by the types and the case rules of its schema. */
+import { foldedName } from "../../users/federated/provisioned-user-store.js";
 import { ScimFilterError } from "../scim-errors.js";
 import {
   findAttribute,
@@ -89,7 +90,7 @@ function compare(
   if (type === "boolean") return operator === "eq" && String(found) === String(wanted).toLowerCase();
   const [one, other] = [found, wanted].map((value) => {
     if (type === "dateTime") return timeOf(String(value));
-    return isCaseExact === true ? String(value) : String(value).toLowerCase();
+    return isCaseExact === true ? String(value) : foldedName(String(value));
   }) as [string, string];
   return COMPARISONS[operator](one, other);
 }

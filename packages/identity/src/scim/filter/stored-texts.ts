@@ -12,8 +12,11 @@ import type { Filter } from "./filter-parser.js";
 
 /** Attributes that are not in the stored JSON. */
 const ELSEWHERE: ReadonlySet<string> = new Set(["schemas", "id", "externalId", "meta", "userName", "active"]);
-/** Characters that JSON stores as they are, and no other character becomes in lower case, except for the Kelvin sign. */
-const PLAIN = /^[ !#-[\]-~]+$/;
+/**
+ * Characters that JSON stores as they are, and to which no other character is equal when texts are compared, except for the Kelvin sign. The
+ * Greek question mark is a semicolon, and the Greek varia a grave accent.
+ */
+const PLAIN = /^[ !#-:<-[\]-_a-~]+$/;
 
 /** Texts of one filter: others would cost the database more than they save. */
 const MAX_TEXTS = 3;

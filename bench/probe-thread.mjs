@@ -1,0 +1,25 @@
+/** Sends a request again and again from a thread of its own, so that what the sender of a benchmark parses holds nothing up. */
+import { setTimeout } from "node:timers/promises";
+import { parentPort, workerData } from "node:worker_threads";
+
+const PROBE_MS = 5;
+
+let isRunning = true;
+parentPort.once("message", () => {
+  isRunning = false;
+});
+
+const ask = async () => {
+  const start = performance.now();
+  await (await fetch(workerData)).text();
+  return performance.now() - start;
+};
+// Opens the connection.
+await ask();
+parentPort.postMessage("begun");
+let longest = 0;
+while (isRunning) {
+  longest = Math.max(longest, await ask());
+  await setTimeout(PROBE_MS);
+}
+parentPort.postMessage(longest);
