@@ -84,6 +84,15 @@ export function megabytesIn(pid, field) {
   return Number(kilobytes) / 1024;
 }
 
+/** Of /proc/PID/stat; the same on all Linux machines. */
+const TICKS_PER_SECOND = 100;
+
+/** Processor time of a process so far, in all of its threads. */
+export function processorSeconds(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
 /** A service of its own, when it answers. */
 export async function serve({ folder, databaseUrl, settings }) {
   const port = await freePort();

@@ -4,10 +4,9 @@
  * service bears, not how long one change takes.
  */
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 
-import { login, onEachDatabase, passwordBody, put } from "./identity-service.mjs";
+import { login, onEachDatabase, passwordBody, processorSeconds, put } from "./identity-service.mjs";
 
 const USERS = 20_000;
 const MEMBERS = 5000;
@@ -183,13 +182,4 @@ async function longestAnswerMs(url, run) {
   probe.postMessage("end");
   const [longest] = await once(probe, "message");
   return longest;
-}
-
-/** Of /proc/PID/stat; the same on all Linux machines. */
-const TICKS_PER_SECOND = 100;
-
-/** Processor time of a process so far, in all of its threads. */
-function processorSeconds(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

@@ -44,7 +44,7 @@ import { logRequests } from "./platform/log.js";
 import type { LogHealth } from "./platform/log-output/log-output.js";
 import { readServiceSecrets } from "./sealed-secrets.js";
 import { auditRequests, refuseUnauditedChanges } from "./policy/audit.js";
-import { tokenResponse } from "./auth/token-response.js";
+import { createShownTokens } from "./auth/token-response.js";
 import { guardRoutes } from "./policy/guard.js";
 import { holdPolicy } from "./policy/held-policy.js";
 import { policyOf, readTexts, settingsOf } from "./policy/load-policy.js";
@@ -198,8 +198,7 @@ async function mount(service: MountedService, config: Config, deps: AppDeps): Pr
   guardRoutes(server, {
     authenticate: (text) => tokens.authenticate(text),
     policy,
-    showToken: async (text) =>
-      (await tokenResponse(shown, await tokens.read(text), { wantsCatalog: false })).token,
+    showToken: createShownTokens(shown, (caller) => tokens.tokenOf(caller)),
   });
   if (hasReceivers(config.events)) keepRequests(server);
   const mounted: readonly Area[] = [...Object.values(others), console];

@@ -186,6 +186,24 @@ export async function tokenResponse(
   };
 }
 
+/** Tokens of callers as responses show them, without a catalog, for rules of policy files that name their members. */
+export function createShownTokens(
+  deps: TokenResponseDeps,
+  tokenOf: (caller: Credentials) => Token | undefined,
+): (caller: Credentials) => object | Promise<object> | undefined {
+  const known = new WeakMap<Credentials, object>();
+  return (caller) => {
+    const token = tokenOf(caller);
+    return known.get(caller) ?? (token && show(caller, token));
+  };
+
+  async function show(caller: Credentials, token: Token): Promise<object> {
+    const { token: shown } = await tokenResponse(deps, token, { wantsCatalog: false });
+    known.set(caller, shown);
+    return shown;
+  }
+}
+
 /** The catalog for a token's user and project. */
 export async function catalogOf(
   { catalog }: TokenCatalogDeps,

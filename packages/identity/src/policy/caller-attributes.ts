@@ -38,12 +38,21 @@ export const NULLABLE_CALLER_ATTRIBUTES: ReadonlySet<string> = new Set([
 
 /** Credentials of tokens are kept as long as facts don't change, and so are these. */
 const known = new WeakMap<Credentials, RuleAttributes>();
+const knownWithToken = new WeakMap<
+  Credentials,
+  { readonly token: object; readonly attributes: RuleAttributes }
+>();
 
 /** @param token Left out where no rule names it. */
 export function callerAttributes(caller: Credentials, token?: object): RuleAttributes {
   const attributes = known.get(caller) ?? attributesOf(caller);
   known.set(caller, attributes);
-  return token === undefined ? attributes : { ...attributes, [TOKEN_ATTRIBUTE]: token };
+  if (token === undefined) return attributes;
+  const last = knownWithToken.get(caller);
+  if (last?.token === token) return last.attributes;
+  const withToken = { ...attributes, [TOKEN_ATTRIBUTE]: token };
+  knownWithToken.set(caller, { token, attributes: withToken });
+  return withToken;
 }
 
 function attributesOf({ userId, userDomainId, roles, scope }: Credentials): RuleAttributes {

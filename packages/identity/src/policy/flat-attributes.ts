@@ -10,9 +10,33 @@ export function noAttributes(): FlatAttributes {
   return Object.create(null) as FlatAttributes;
 }
 
+/** A member of an object. */
+export interface NamedMember {
+  /** Of the attribute: `target.user.options.lock_password`. */
+  readonly name: string;
+  readonly path: readonly string[];
+}
+
+/** The same attributes as of {@link addFlat}, but only those that are named. */
+export function addNamed(
+  attributes: FlatAttributes,
+  named: readonly NamedMember[],
+  value: object | undefined,
+): void {
+  for (const { name, path } of named) {
+    let found: unknown = value;
+    for (const key of path) found = isPlain(found) && Object.hasOwn(found, key) ? found[key] : undefined;
+    if (found !== undefined && !isPlain(found)) attributes[name] = found;
+  }
+}
+
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** Lists stay whole. Keys with a period are left out: `{"user.domain_id": 1}` would pass for the member of another object. */
 export function addFlat(attributes: FlatAttributes, prefix: string, value: unknown, depth = 0): void {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (!isPlain(value)) {
     attributes[prefix] = value;
     return;
   }

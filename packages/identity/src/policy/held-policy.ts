@@ -33,7 +33,7 @@ export function holdPolicy(policy: PolicyInForce = createPolicy(NO_FILES)): Held
 }
 
 /** The token of a caller as responses show it, for rules that name its members. */
-export type ShowToken = (text: string) => Promise<object>;
+export type ShowToken = (caller: Credentials) => object | Promise<object> | undefined;
 
 export interface DecisionDeps {
   readonly policy: HeldPolicy;
@@ -73,11 +73,6 @@ export interface Decisions {
 export function createDecisions({ policy, find, showToken, observe }: DecisionDeps): Decisions {
   const affectedBy = ({ action }: AccessCheck) => policy.current.affected.get(action);
 
-  async function tokenOf({ headers }: FastifyRequest): Promise<object | undefined> {
-    const text = headers["x-auth-token"];
-    return typeof text === "string" ? showToken?.(text) : undefined;
-  }
-
   return {
     ofRequest(request, check) {
       const affected = affectedBy(check);
@@ -87,18 +82,25 @@ export function createDecisions({ policy, find, showToken, observe }: DecisionDe
       const found = targetAttributes({ action, request, target }, { names, find });
       const decided = (attributes: AffectedAttributes): boolean => {
         const decision = decide(request, affected, { action, target, attributes });
-        observe?.({ action, isAllowed: decision, caller: request.caller, token: undefined, ...attributes });
+        observe?.({
+          action,
+          isAllowed: decision,
+          caller: request.caller,
+          ...attributes,
+          token: attributes.token,
+        });
         return decision;
       };
-      if (!namesToken && !(found instanceof Promise)) return decided({ target: found });
-      return (async () =>
-        decided({ target: await found, token: namesToken ? await tokenOf(request) : undefined }))();
+      const token = namesToken ? showToken?.(request.caller) : undefined;
+      if (found instanceof Promise || token instanceof Promise)
+        return (async () => decided({ target: await found, token: await token }))();
+      return decided({ target: found, token });
     },
     async within(request) {
       const { affected: all } = policy.current;
       const isTokenNamed = [...all.values()].some(({ namesToken }) => namesToken);
-      const token = isTokenNamed ? await tokenOf(request) : undefined;
       const { caller } = request;
+      const token = isTokenNamed ? await showToken?.(caller) : undefined;
       return ({ action, target = {} }, parts) => {
         const affected = all.get(action);
         if (affected === undefined) return isAllowed(action, caller, target);

@@ -9,7 +9,7 @@ import { allValues, type Query } from "../platform/http/query.js";
 import type { ReadItem } from "../platform/http/resource.js";
 import type { Action } from "./is-allowed.js";
 import { domainForNew, type Credentials, type PolicyTarget } from "./caller.js";
-import { addFlat, noAttributes, type FlatAttributes } from "./flat-attributes.js";
+import { addFlat, addNamed, noAttributes, type FlatAttributes, type NamedMember } from "./flat-attributes.js";
 import type { RuleAttributes } from "./rules/percent-format.js";
 import { hasSubject, partsOf, STORED_PARTS, type PartName } from "./target-parts.js";
 
@@ -26,7 +26,7 @@ export type FindItem = (collection: string) => ReadItem | undefined;
 /** What rules name of targets. */
 interface NamedAttributes {
   /** By part: `domain_id` of `target.user.domain_id`. */
-  readonly parts: ReadonlyMap<string, readonly string[]>;
+  readonly parts: ReadonlyMap<string, readonly NamedMember[]>;
   readonly hasBody: boolean;
   readonly hasFilters: boolean;
 }
@@ -36,10 +36,10 @@ const namedBy = new WeakMap<ReadonlySet<string>, NamedAttributes>();
 function namedIn(names: ReadonlySet<string>): NamedAttributes {
   const known = namedBy.get(names);
   if (known !== undefined) return known;
-  const parts = new Map<string, string[]>();
+  const parts = new Map<string, NamedMember[]>();
   for (const name of names) {
-    const [start, part = "", ...rest] = name.split(".");
-    if (start === "target") parts.set(part, [...(parts.get(part) ?? []), rest.join(".")]);
+    const [start, part = "", ...path] = name.split(".");
+    if (start === "target") parts.set(part, [...(parts.get(part) ?? []), { name, path }]);
   }
   const starts = (start: string) => [...names].some((name) => name.startsWith(start));
   const named = { parts, hasBody: starts("request_body."), hasFilters: starts("filter_attr.") };
@@ -66,9 +66,12 @@ export function targetAttributes(
     const id = params[STORED_PARTS[part].parameter];
     if (wanted === undefined || id === undefined) continue;
     const known = knownMembers(part, target);
-    if (known !== undefined && wanted.every((name) => known[name] !== undefined))
-      addFlat(attributes, `target.${part}`, known);
-    else reads.push({ part, id });
+    if (
+      known !== undefined &&
+      wanted.every(({ path: [name = "", ...rest] }) => known[name] !== undefined && rest.length === 0)
+    )
+      addNamed(attributes, wanted, known);
+    else reads.push({ part, id, wanted });
   }
   if (body !== undefined && named.has(body)) addBody(attributes, body, request);
   addMade(attributes, { action, request, target });
@@ -83,6 +86,7 @@ export function targetAttributes(
 interface StoredPart {
   readonly part: PartName;
   readonly id: string;
+  readonly wanted: readonly NamedMember[];
 }
 
 interface ItemReading {
@@ -96,8 +100,12 @@ async function readAttributes(
   reads: readonly StoredPart[],
   { made, ...reading }: ItemReading & { readonly made: ReturnType<typeof partsOf>["made"] },
 ): Promise<RuleAttributes> {
-  for (const { part, id } of reads)
-    addFlat(attributes, `target.${part}`, await readItem(reading, STORED_PARTS[part].collection, id));
+  for (const { part, id, wanted } of reads) {
+    const item = await readItem(reading, STORED_PARTS[part].collection, id);
+    // Whose place the limit has is read by its ids, which no rule may name.
+    if (part === "limit") addFlat(attributes, "target.limit", item);
+    else addNamed(attributes, wanted, item);
+  }
   if (made === "limit of") await addPlaceOfLimit(attributes, reading);
   if (made === "tree") await addTree(attributes, reading);
   return attributes;

@@ -51,8 +51,10 @@ export interface TokenService {
    * @throws {InvalidTokenError}
    */
   requireValid(payload: TokenPayload, options?: { readonly allowExpired?: boolean }): Promise<ValidToken>;
-  /** @throws {UnauthorizedError} An invalid token. */
+  /** The same credentials for a token until its facts change. @throws {UnauthorizedError} An invalid token. */
   authenticate(text: string): Promise<Credentials>;
+  /** The token of the caller of a request. */
+  tokenOf(caller: Credentials): Token | undefined;
   /** Revokes a single token; those issued for it stay valid. */
   revoke(token: Token): Promise<void>;
 }
@@ -66,6 +68,22 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
     TokenPayload,
     { readonly known: KnownRevocations; readonly facts: TokenFacts }
   >();
+  const bearers = new WeakMap<
+    TokenPayload,
+    { readonly facts: TokenFacts; readonly credentials: Credentials }
+  >();
+  const tokens = new WeakMap<Credentials, Token>();
+
+  function bearerOf({ payload, facts: found }: Token): Credentials {
+    const last = bearers.get(payload);
+    if (last?.facts === found) return last.credentials;
+    const token = { payload, facts: found };
+    // Of this token alone: others may share its facts.
+    const credentials = { ...credentialsOf(token) };
+    bearers.set(payload, { facts: found, credentials });
+    tokens.set(credentials, token);
+    return credentials;
+  }
 
   async function requirePayload(text: string): Promise<TokenPayload> {
     const payload =
@@ -109,13 +127,14 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
     requireValid,
     async authenticate(text) {
       try {
-        return credentialsOf(await read(text));
+        return bearerOf(await read(text));
       } catch (cause) {
         if (cause instanceof UnreadableTokenError || cause instanceof InvalidTokenError)
           throw new UnauthorizedError("the token in X-Auth-Token is not valid", { cause });
         throw cause;
       }
     },
+    tokenOf: (caller) => tokens.get(caller),
     revoke: ({ payload }) => revocations.revoke({ auditId: payload.auditId }),
   };
 }

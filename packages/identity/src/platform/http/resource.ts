@@ -130,11 +130,17 @@ export function createResource<
 
   /** Reads an item, by the route that shows it: audit records have names and former values by it. */
   let reader: ((id: string, request: RouteRequest) => Promise<Item>) | undefined;
+  /** Items that rules of policy files have asked for: their requests don't read them again. */
+  const known = new WeakMap<RouteRequest, { readonly id: string; readonly item: Item }>();
+  const knownItem = (request: RouteRequest): Item | undefined => {
+    const found = known.get(request);
+    return found?.id === idIn(request) ? found.item : undefined;
+  };
 
   /** `undefined` where it can't be read: the change itself then says why. */
   async function stored(request: RouteRequest): Promise<Item | undefined> {
     try {
-      return await reader?.(idIn(request), request);
+      return knownItem(request) ?? (await reader?.(idIn(request), request));
     } catch {
       return undefined;
     }
@@ -206,9 +212,13 @@ export function createResource<
     ): void {
       reader = options.read;
       const handler = async (request: RouteRequest) =>
-        show(await options.read(idIn(request), request), request, options);
+        show(knownItem(request) ?? (await options.read(idIn(request), request)), request, options);
       const response = { 200: responseOf(options) };
-      const read: ReadItem = async (id, request) => viewOf(await options.read(id, request));
+      const read: ReadItem = async (id, request) => {
+        const item = await options.read(id, request);
+        known.set(request, { id, item });
+        return viewOf(item);
+      };
       const more = { item: { collection: path, read } };
       add("get", { method: "GET", path: itemPath, response, handler, more }, options);
     },

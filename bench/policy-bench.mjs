@@ -1,0 +1,96 @@
+/**
+ * What rules of policy files cost: processor time of each request, beside a service without files, in turn. Processor time, since
+ * requests per second depend on what else the machine does.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { load, login, passwordBody, post, processorSeconds, serve, stop } from "./identity-service.mjs";
+
+const ROUNDS = 5;
+/** Of the processor time of a request without policy files. */
+const LIMIT_PERCENT = 105;
+const NO_FILES = "no files";
+export const isLong = true;
+
+const RULES = {
+  "rules by role and domain": {
+    "identity:get_user":
+      "rule:admin_required or (role:reader and domain_id:%(target.user.domain_id)s) or user_id:%(target.user.id)s",
+    "identity:get_project": "rule:admin_required or project_id:%(target.project.id)s",
+    "identity:list_users": "rule:admin_required or role:auditor",
+    "identity:validate_token": "rule:admin_required or (role:reader and system_scope:all) or role:service",
+  },
+  "rules by members of tokens and targets": {
+    "identity:get_user":
+      "(True:%(target.user.enabled)s and token.user.domain.id:%(target.user.domain_id)s) or role:nobody",
+    "identity:get_project": "token.methods:password and True:%(target.project.enabled)s",
+    "identity:list_users": "token.methods:password",
+    "identity:validate_token": "token.methods:password",
+  },
+};
+
+export async function bench({ row }) {
+  const folder = mkdtempSync(join(tmpdir(), "hamkit-identity-bench-"));
+  const services = new Map();
+  try {
+    for (const [name, rules] of [[NO_FILES, {}], ...Object.entries(RULES)])
+      services.set(name, await start(join(folder, String(services.size)), rules));
+    for (const route of Object.keys(ROUTES)) {
+      const costs = await microsecondsOf(services, ROUTES[route]);
+      const without = costs.get(NO_FILES);
+      row({ work: `GET ${route}, no files`, hamkit: without, unit: "µs" });
+      for (const name of Object.keys(RULES))
+        row({
+          work: `  ${name}`,
+          hamkit: (100 * costs.get(name)) / without,
+          unit: "%",
+          limit: LIMIT_PERCENT,
+        });
+    }
+  } finally {
+    for (const { child } of services.values()) await stop(child);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function start(folder, rules) {
+  mkdirSync(folder);
+  const file = join(folder, "policy.json");
+  writeFileSync(file, JSON.stringify(rules));
+  const databaseUrl = `sqlite:${join(folder, "identity.db")}`;
+  const service = await serve({ folder, databaseUrl, settings: { IDENTITY_POLICY_FILE: file } });
+  const { url } = service;
+  const headers = { "x-auth-token": await login(url, passwordBody({ system: { all: true } })) };
+  const { user } = await post(url, "/v3/users", headers, { user: { name: "bench" } });
+  const { project } = await post(url, "/v3/projects", headers, { project: { name: "bench" } });
+  for (let number = 1; number < 20; number++)
+    await post(url, "/v3/users", headers, { user: { name: `bench-${number}` } });
+  return { ...service, headers, userId: user.id, projectId: project.id };
+}
+
+const ROUTES = {
+  "a user": ({ userId }) => ({ path: `/v3/users/${userId}` }),
+  "a project": ({ projectId }) => ({ path: `/v3/projects/${projectId}` }),
+  "20 users": () => ({ path: "/v3/users?limit=20" }),
+  "a token": ({ headers }) => ({
+    path: "/v3/auth/tokens",
+    more: { "x-subject-token": headers["x-auth-token"] },
+  }),
+};
+
+/** Processor time of a request to each service: the least of some rounds, in turn. */
+async function microsecondsOf(services, route) {
+  const least = new Map();
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [name, service] of services) {
+      const { path, more = {} } = route(service);
+      const { pid } = service.child;
+      const before = processorSeconds(pid);
+      const { requests } = await load(`${service.url}${path}`, { headers: { ...service.headers, ...more } });
+      const cost = ((processorSeconds(pid) - before) / requests.total) * 1e6;
+      least.set(name, Math.min(least.get(name) ?? Infinity, cost));
+    }
+  return least;
+}
