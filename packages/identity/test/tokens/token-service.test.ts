@@ -90,6 +90,15 @@ describe("createTokenService", () => {
     expect(await tokens.authenticate(text)).toEqual(credentials);
   });
 
+  it("knows the token of each caller, whose facts others may share", async () => {
+    const methods = ["token"];
+    const [one, other] = [await tokens.seal(payload()), await tokens.seal({ ...payload(), methods })];
+    const callers = [await tokens.authenticate(one), await tokens.authenticate(other)] as const;
+    expect(callers.map((caller) => tokens.tokenOf(caller)?.payload.methods)).toEqual([["password"], methods]);
+    expect(await tokens.authenticate(one)).toBe(callers[0]);
+    expect(tokens.tokenOf({ ...callers[0] })).toBeUndefined();
+  });
+
   it("tells permission checks by what a token was delegated, whatever its other methods", async () => {
     const delegation = { applicationCredentialId: "ac1" };
     const methods = ["application_credential", "password"];
