@@ -4,10 +4,8 @@ import { parentPort, workerData } from "node:worker_threads";
 
 const PROBE_MS = 5;
 
-let isRunning = true;
-parentPort.once("message", () => {
-  isRunning = false;
-});
+const end = new AbortController();
+parentPort.once("message", () => end.abort());
 
 const ask = async () => {
   const start = performance.now();
@@ -16,10 +14,12 @@ const ask = async () => {
 };
 // Opens the connection.
 await ask();
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- Threads have no origins.
 parentPort.postMessage("begun");
 let longest = 0;
-while (isRunning) {
+while (!end.signal.aborted) {
   longest = Math.max(longest, await ask());
   await setTimeout(PROBE_MS);
 }
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- Threads have no origins.
 parentPort.postMessage(longest);

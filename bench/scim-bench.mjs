@@ -179,6 +179,7 @@ async function longestAnswerMs(url, run) {
   const probe = new Worker(new URL("probe-thread.mjs", import.meta.url), { workerData: `${url}/v3` });
   await once(probe, "message");
   await run();
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- Threads have no origins.
   probe.postMessage("end");
   const [longest] = await once(probe, "message");
   return longest;

@@ -47,6 +47,7 @@ import { auditRequests, refuseUnauditedChanges } from "./policy/audit.js";
 import { createShownTokens } from "./auth/token-response.js";
 import { guardRoutes } from "./policy/guard.js";
 import { holdPolicy } from "./policy/held-policy.js";
+import { addPolicyRuleRoutes } from "./policy/policy-rule-routes.js";
 import { policyOf, readTexts, settingsOf } from "./policy/load-policy.js";
 import { reportPolicy, watchPolicy } from "./policy/policy-watch.js";
 
@@ -200,6 +201,7 @@ async function mount(service: MountedService, config: Config, deps: AppDeps): Pr
     policy,
     showToken: createShownTokens(shown, (caller) => tokens.tokenOf(caller)),
   });
+  addPolicyRuleRoutes(server, { policy, impairments: () => policyWatch.impairments() });
   if (hasReceivers(config.events)) keepRequests(server);
   const mounted: readonly Area[] = [...Object.values(others), console];
   for (const area of mounted) area.addRoutes?.(server);

@@ -29,7 +29,8 @@ export interface RailEntry {
     | "roles"
     | "limits"
     | "catalog"
-    | "audit";
+    | "audit"
+    | "policy";
   /** The policy action without which the rail doesn't list the page, such as `identity:list_users`. */
   readonly needs?: string;
   /** The second key after `g` that opens the page. */

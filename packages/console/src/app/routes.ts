@@ -76,6 +76,12 @@ export const routes: readonly Route[] = [
     rail: { icon: "roles", key: "r", needs: "identity:list_roles" },
   },
   {
+    path: "/policy",
+    title: "Policy",
+    page: () => import("../pages/policy/PolicyPage.svelte"),
+    rail: { icon: "policy", key: "y", needs: "identity:list_policy_rules" },
+  },
+  {
     path: "/limits",
     title: "Limits",
     page: () => import("../pages/limits/LimitsPage.svelte"),

@@ -190,17 +190,19 @@ export async function tokenResponse(
 export function createShownTokens(
   deps: TokenResponseDeps,
   tokenOf: (caller: Credentials) => Token | undefined,
-): (caller: Credentials) => object | Promise<object> | undefined {
-  const known = new WeakMap<Credentials, object>();
+): (caller: Credentials) => Promise<object> | undefined {
+  const known = new WeakMap<Credentials, Promise<object>>();
   return (caller) => {
+    const last = known.get(caller);
     const token = tokenOf(caller);
-    return known.get(caller) ?? (token && show(caller, token));
-  };
-
-  async function show(caller: Credentials, token: Token): Promise<object> {
-    const { token: shown } = await tokenResponse(deps, token, { wantsCatalog: false });
+    if (last !== undefined || token === undefined) return last;
+    const shown = show(token);
     known.set(caller, shown);
     return shown;
+  };
+
+  async function show(token: Token): Promise<object> {
+    return (await tokenResponse(deps, token, { wantsCatalog: false })).token;
   }
 }
 

@@ -3,7 +3,6 @@ import { statSync } from "node:fs";
 
 import type { Command } from "commander";
 
-import { accessDifferences } from "../policy/opened-access.js";
 import {
   checkPolicyTexts,
   describeProblem,
@@ -12,9 +11,9 @@ import {
   readTexts,
   settingsOf,
 } from "../policy/load-policy.js";
-import { createPolicy, usedRules, type PolicyInForce } from "../policy/policy-in-force.js";
+import { createPolicy, type PolicyInForce } from "../policy/policy-in-force.js";
 import { readPolicyTexts, type PolicyText } from "../policy/rules/policy-files.js";
-import { ruleText } from "../policy/rules/rule-text.js";
+import { rulesInForce, type RuleInForce } from "../policy/rules-in-force.js";
 import type { TokenScope } from "../tokens/token-payload.js";
 import { settings, withSettings, type CommandContext, type SettingsOptions } from "./command-context.js";
 
@@ -62,10 +61,10 @@ export function addPolicyCommand(program: Command, context: CommandContext): voi
     )
     .option("--changed", "only those of files, and those that they affect")
     .action((options: ListOptions) => {
-      const inForce = load(options);
-      const changed = new Set<string>([...inForce.written.keys(), ...inForce.affected.keys()]);
-      const names = [...inForce.rules.keys()].filter((name) => options.changed !== true || changed.has(name));
-      print(names.map((name) => `${name}  [${placeOf(inForce, name)}]  ${textOf(inForce, name)}`));
+      const rules = rulesInForce(load(options)).filter(
+        ({ isChanged }) => isChanged || options.changed !== true,
+      );
+      print(rules.map((rule) => `${rule.name}  [${placeOf(rule)}]  ${rule.text}`));
     });
 
   withSettings(policy.command("show"), context)
@@ -74,9 +73,10 @@ export function addPolicyCommand(program: Command, context: CommandContext): voi
     )
     .argument("<name>", "such as identity:delete_user")
     .action((name: string, options: SettingsOptions) => {
-      const inForce = load(options);
-      if (!inForce.rules.has(name)) throw new UnknownRuleError(name);
-      print(showLines(inForce, name));
+      const byName = new Map(rulesInForce(load(options)).map((rule) => [rule.name, rule]));
+      const rule = byName.get(name);
+      if (rule === undefined) throw new UnknownRuleError(name);
+      print(showLines(rule, byName));
     });
 
   withSettings(policy.command("explain"), context)
@@ -136,37 +136,30 @@ function scopeIn({ project, domain, system }: ExplainOptions): TokenScope {
   return system === true ? { kind: "system" } : { kind: "unscoped" };
 }
 
-function placeOf({ written }: PolicyInForce, name: string): string {
-  const place = written.get(name);
-  return place === undefined ? "built in" : `${place.file}:${place.line}`;
-}
-
-function textOf({ rules }: PolicyInForce, name: string): string {
-  const rule = rules.get(name);
-  return rule === undefined ? "" : ruleText(rule);
+function placeOf({ place }: RuleInForce): string {
+  return place ?? "built in";
 }
 
 function differenceLines(policy: PolicyInForce): string[] {
-  return accessDifferences(policy).flatMap(({ action, opened, closed, crossesDomains }) =>
-    [`${action}:${crossesDomains ? " reaches other domains:" : ""}`].concat(
-      [...opened, ...closed].map((sentence) => `  ${sentence}`),
-    ),
-  );
+  return rulesInForce(policy).flatMap(differencesOf);
 }
 
-function showLines(policy: PolicyInForce, name: string): string[] {
-  const standard = policy.builtIn.get(name);
-  const others = [...usedRules(name, policy.rules)].filter((each) => each !== name);
-  const differences = differenceLines(policy);
-  const start = differences.indexOf(differences.find((line) => line.startsWith(`${name}:`)) ?? "");
-  const own = start === -1 ? [] : differences.slice(start);
-  const next = own.findIndex((line, at) => at > 0 && !line.startsWith(" "));
+function differencesOf({ name, opened, closed, crossesDomains }: RuleInForce): string[] {
+  const sentences = [...opened, ...closed].map((sentence) => `  ${sentence}`);
+  return sentences.length === 0
+    ? []
+    : [`${name}:${crossesDomains ? " reaches other domains:" : ""}`, ...sentences];
+}
+
+function showLines(rule: RuleInForce, byName: ReadonlyMap<string, RuleInForce>): string[] {
+  const { name, text, builtIn = "none", scopes, uses } = rule;
+  const others = uses.map((used) => byName.get(used)).filter((used) => used !== undefined);
   return [
-    `${name}: ${textOf(policy, name)}`,
-    `from: ${placeOf(policy, name)}`,
-    `built in: ${standard?.check ?? "none"}`,
-    ...(standard?.scopes === undefined ? [] : [`tokens: ${standard.scopes.join(", ")}`]),
-    ...others.map((other) => `refers to ${other} [${placeOf(policy, other)}]: ${textOf(policy, other)}`),
-    ...(next === -1 ? own : own.slice(0, next)),
+    `${name}: ${text}`,
+    `from: ${placeOf(rule)}`,
+    `built in: ${builtIn}`,
+    ...(scopes === undefined ? [] : [`tokens: ${scopes.join(", ")}`]),
+    ...others.map((other) => `refers to ${other.name} [${placeOf(other)}]: ${other.text}`),
+    ...differencesOf(rule),
   ];
 }

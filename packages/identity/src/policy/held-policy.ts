@@ -33,7 +33,7 @@ export function holdPolicy(policy: PolicyInForce = createPolicy(NO_FILES)): Held
 }
 
 /** The token of a caller as responses show it, for rules that name its members. */
-export type ShowToken = (caller: Credentials) => object | Promise<object> | undefined;
+export type ShowToken = (caller: Credentials) => Promise<object> | undefined;
 
 export interface DecisionDeps {
   readonly policy: HeldPolicy;
@@ -92,9 +92,8 @@ export function createDecisions({ policy, find, showToken, observe }: DecisionDe
         return decision;
       };
       const token = namesToken ? showToken?.(request.caller) : undefined;
-      if (found instanceof Promise || token instanceof Promise)
-        return (async () => decided({ target: await found, token: await token }))();
-      return decided({ target: found, token });
+      if (token === undefined && !(found instanceof Promise)) return decided({ target: found });
+      return (async () => decided({ target: await found, token: await token }))();
     },
     async within(request) {
       const { affected: all } = policy.current;

@@ -332,6 +332,7 @@ export const OWN_POLICY_TABLE = {
   "identity:end_sessions": inDomains(adminOfUser, domainManager(userDomain), self),
   "identity:get_overview": ADMINS_AND_READERS,
   "identity:list_audit_events": ADMINS_AND_READERS,
+  "identity:list_policy_rules": ADMINS_AND_READERS,
   "identity:push_scim": USER_CHANGE,
   "identity:get_scim_secret": ADMINS_AND_READERS,
   "identity:list_scim_secrets": ADMINS_AND_READERS,
