@@ -6,7 +6,8 @@ import { transformSync } from "esbuild";
 
 const source = new URL("../src/service-worker.js", import.meta.url);
 
-const NOT_KEPT = new Set(["service-worker.js", "licenses.txt", ".built-from"]);
+/** The client of a service that needs a network is not kept either. */
+const NOT_KEPT = /^(?:service-worker\.js|licenses\.txt|\.built-from|assets\/mqtt\.esm-.*)$/;
 
 export function writeServiceWorker() {
   let folder;
@@ -24,7 +25,7 @@ export function serviceWorkerOf(folder) {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => `${entry.parentPath}/${entry.name}`.slice(folder.length + 1))
-    .filter((name) => !NOT_KEPT.has(name))
+    .filter((name) => !NOT_KEPT.test(name))
     .sort();
   const { code } = transformSync(readFileSync(source, "utf8"), { minifyWhitespace: true });
   const hash = createHash("sha256").update(code);

@@ -3,15 +3,19 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 
 import { readAddress, writeAddress } from "./address.js";
 import { keep, readKept } from "./device.js";
+import type { LiveSpot } from "./live/live-spot.js";
+import { useLive } from "./live/use-live.js";
 import { LogPanel } from "./log/LogPanel.js";
 import type { LogRow } from "./log/open-log.js";
 import { useLog } from "./log/use-log.js";
 import { MapBar } from "./map/MapBar.js";
 import { MapLegend } from "./map/MapLegend.js";
 import { MapStage } from "./map/MapStage.js";
-import type { Projection } from "./map/map-geometry.js";
+import type { Point, Projection, StageView } from "./map/map-geometry.js";
 import { saveFile, toPng } from "./map/map-picture.js";
 import type { MapContents } from "./map/use-drawn-map.js";
+import { useNeeded } from "./needed/use-needed.js";
+import { isPanelId, Panels, type PanelId } from "./panels/Panels.js";
 import { SearchBar } from "./search/SearchBar.js";
 import { isLocator } from "./search/is-locator.js";
 import { degreesText, kilometersText } from "./station/card-text.js";
@@ -46,10 +50,13 @@ export function App() {
   );
   const [hasGrid, setGrid] = useState(readKept("grid") === "on");
   const [pointed, setPointed] = useState<Position>();
+  const [panel, setPanel] = useState<PanelId | undefined>(readPanel);
   const [message, setMessage] = useState("");
   const now = useNow();
   const { choice, color, choose } = useTheme(own, now);
   const { log, ...desk } = useLog();
+  const live = useLive({ isOpen: panel === "live", own, needsOfLog: desk.needs });
+  const needed = useNeeded(result, desk.needs ?? live.ask);
   const drawMap = useRef<() => Promise<string>>(undefined);
   const searches = useRef(0);
 
@@ -94,6 +101,18 @@ export function App() {
   }
   useEscape(isAsking ? () => setAsking(false) : result === undefined ? undefined : close);
 
+  /** Looks up the spot at a point of the map, or the place. */
+  function pick({ latitude, longitude }: Position, view: StageView, point: Point): void {
+    const spot = live.loaded?.parts.spotAt(view, live.loaded.desk.shown(), point);
+    void search(spot === undefined ? latlongToLocator(latitude, longitude) : spotText(spot));
+  }
+
+  async function openServerLog(url: string, name: string): Promise<void> {
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`${name}: the server answers ${response.status}.`);
+    openLog(new File([await response.blob()], name));
+  }
+
   async function share(): Promise<string> {
     const link = new URL(writeAddress({ search: text, from: own, time }), location.href).href;
     try {
@@ -116,7 +135,15 @@ export function App() {
 
   function openLog(file: File): void {
     setMessage(`Reading ${file.name} …`);
-    void attempt(() => desk.open(file, own));
+    void attempt(async () => {
+      await desk.open(file, own);
+      openPanel("log");
+    });
+  }
+
+  function openPanel(wanted: PanelId | undefined): void {
+    keep("panel", wanted);
+    setPanel(wanted);
   }
 
   async function saveLog(format: "adi" | "csv"): Promise<void> {
@@ -135,7 +162,7 @@ export function App() {
   const isDragging = useDroppedFile(openLog);
   return (
     <>
-      <main class={log === undefined ? undefined : "with-log"}>
+      <main class={panel === undefined ? undefined : "with-panel"}>
         <h1 class="hidden">hamkit radio: where is that station?</h1>
         <div class="search">
           <SearchBar
@@ -155,7 +182,8 @@ export function App() {
             focus={result?.position}
             coveredLeft={() => (matchMedia("(width < 900px)").matches ? 0 : CARDS_WIDTH)}
             onPoint={setPointed}
-            onPick={({ latitude, longitude }) => void search(latlongToLocator(latitude, longitude))}
+            onPick={pick}
+            layer={live.layer(color === "dark")}
             onDrawable={(draw) => (drawMap.current = draw)}
           />
           {log !== undefined && <MapLegend squares={log.shown.squares} paths={log.shown.paths} />}
@@ -178,6 +206,7 @@ export function App() {
               result={result}
               own={own}
               date={date}
+              needed={needed}
               onShare={share}
               onClose={close}
             />
@@ -207,19 +236,59 @@ export function App() {
           onOwn={() => setAsking(true)}
           onSave={(format) => void attempt(() => saveMap(format))}
         />
-        {log !== undefined && (
-          <LogPanel
-            log={log}
-            onFilter={(filter) => void attempt(() => desk.filter(filter))}
-            onCall={(row) => void search(searchOf(row), loggedPathOf(row))}
-            onSave={(format) => void attempt(() => saveLog(format))}
-            onClose={desk.close}
-          />
-        )}
+        <Panels
+          open={panel}
+          onOpen={openPanel}
+          panels={[
+            {
+              id: "live",
+              title: "Live",
+              render: () =>
+                live.loaded === undefined ? (
+                  <p class={live.problem === undefined ? "empty muted" : "empty problem"} role="status">
+                    {live.problem ?? "Loading …"}
+                  </p>
+                ) : (
+                  <live.loaded.parts.LivePanel
+                    desk={live.loaded.desk}
+                    own={own}
+                    onPick={(spot) => void attempt(() => search(spotText(spot)))}
+                    onLog={(url, name) => void attempt(() => openServerLog(url, name))}
+                  />
+                ),
+            },
+            {
+              id: "log",
+              title: "Log",
+              note: log?.overview.name,
+              render: () =>
+                log === undefined ? (
+                  <p class="empty muted">Drop a log anywhere, or open one: ADIF, Cabrillo, EDI.</p>
+                ) : (
+                  <LogPanel
+                    log={log}
+                    onFilter={(filter) => void attempt(() => desk.filter(filter))}
+                    onCall={(row) => void search(searchOf(row), loggedPathOf(row))}
+                    onSave={(format) => void attempt(() => saveLog(format))}
+                    onClose={() => {
+                      desk.close();
+                      openPanel(undefined);
+                    }}
+                  />
+                ),
+            },
+          ]}
+        />
       </main>
       {isDragging && <p class="drop">Drop the log to open it</p>}
     </>
   );
+}
+
+/** The call of a spot, with its place if it has one, and its frequency. */
+function spotText({ dx, dxGrid, frequencyKHz }: LiveSpot): string {
+  const place = dxGrid !== undefined && isLocator(dxGrid) ? [dxGrid] : [];
+  return [dx, ...place, Number((frequencyKHz / 1000).toFixed(6))].join(", ");
 }
 
 /** The call of a QSO, with its place if the log has it. */
@@ -235,6 +304,12 @@ function loggedPathOf({ distanceKm, heading }: LogRow): LoggedPath | undefined {
 function readLocator(): string | undefined {
   const kept = readKept("locator");
   return kept !== undefined && isLocator(kept) ? kept : undefined;
+}
+
+/** A log is not kept: its panel would be empty. */
+function readPanel(): PanelId | undefined {
+  const kept = readKept("panel");
+  return isPanelId(kept) && kept !== "log" ? kept : undefined;
 }
 
 function placeOf(locator: string | undefined): Position | undefined {

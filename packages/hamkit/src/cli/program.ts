@@ -85,6 +85,12 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/live/wsjtx-command.js")).defineWsjtxCommand,
   },
   {
+    name: "serve",
+    usage: "[options]",
+    summary: "the radio page with live spots, decodes and what a log needs",
+    load: async () => (await import("./commands/serve/serve-command.js")).defineServeCommand,
+  },
+  {
     name: "users",
     usage: "[options] <call...>",
     summary: "callsigns in the user lists of the logbook, the log service and the card service",

@@ -5,13 +5,15 @@ interface Props {
   readonly label: string;
   readonly counts: readonly Count[];
   readonly chosen: readonly string[];
+  /** The color that a value has on the map. */
+  readonly colorOf?: (name: string) => string;
   readonly onChange: (chosen: readonly string[]) => void;
 }
 
 /** More are no help, and only damaged logs have them. */
 const MAX_CHIPS = 24;
 
-export function FilterChips({ label, counts, chosen, onChange }: Props) {
+export function FilterChips({ label, counts, chosen, colorOf, onChange }: Props) {
   return (
     <div class="filter-chips" role="group" aria-label={label}>
       <span class="small muted" aria-hidden="true">
@@ -26,6 +28,7 @@ export function FilterChips({ label, counts, chosen, onChange }: Props) {
             aria-pressed={isChosen}
             onClick={() => onChange(isChosen ? others : [...chosen, name])}
           >
+            {colorOf && <span class="band-dot" style={{ background: colorOf(name) }} />}
             {name} <small>{qsos.toLocaleString("en")}</small>
           </button>
         );

@@ -12,6 +12,7 @@ import {
 } from "hamkit/logs";
 import { placeLog, type MapPath, type MapSquare } from "hamkit/map";
 
+import type { AskedStation, Needed } from "../needed/need-words.js";
 import { countryTable } from "../worker/country-table.js";
 
 /** A value, and the number of QSOs that have it. */
@@ -160,6 +161,13 @@ export function writeShown(format: "adi" | "csv"): Uint8Array {
   const all = requireOpen();
   const isWhole = all.shown.length === all.log.qsos.length;
   return writeLog(isWhole ? all.log : { ...all.log, qsos: qsosShown(all) }, { format });
+}
+
+/** What stations would be for the awards of the log. The rules are loaded when they are asked about first. */
+export async function needsOfOpenLog(stations: readonly AskedStation[]): Promise<Needed[][]> {
+  const { log } = requireOpen();
+  const { needsOfLog } = await import("../needed/log-needs.js");
+  return needsOfLog(log, stations);
 }
 
 function matches(wanted: readonly string[], value = ""): boolean {

@@ -1,6 +1,7 @@
 /** The log on the page: opened and filtered in a worker of its own. */
-import { useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 
+import type { NeedReader } from "../needed/need-words.js";
 import { startWorker, type WorkerClient } from "../worker/worker-client.js";
 import { NO_FILTER, type LogOnPage } from "./LogPanel.js";
 import type { LogFilter, LogOverview } from "./open-log.js";
@@ -15,6 +16,8 @@ export interface LogDesk {
   readonly filter: (filter: LogFilter) => Promise<void>;
   /** The shown part as a file. */
   readonly write: (format: "adi" | "csv") => Promise<Uint8Array<ArrayBuffer>>;
+  /** What stations would be for the awards of the log; another function means another log. `undefined` without one. */
+  readonly needs: NeedReader | undefined;
   readonly close: () => void;
 }
 
@@ -22,6 +25,10 @@ export function useLog(): LogDesk {
   const [log, setLog] = useState<LogOnPage>();
   const started = useRef<WorkerClient>(undefined);
   const changes = useRef(0);
+  const needs = useMemo<NeedReader | undefined>(
+    () => log && ((stations) => worker().needsOf(stations)),
+    [log?.overview],
+  );
 
   function worker(): WorkerClient {
     started.current ??= startWorker("log");
@@ -56,6 +63,7 @@ export function useLog(): LogDesk {
     open,
     filter,
     write: async (format) => (await worker().writeShown(format)) as Uint8Array<ArrayBuffer>,
+    needs,
     close,
   };
 }

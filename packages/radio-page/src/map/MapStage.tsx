@@ -1,4 +1,5 @@
 import type { Position } from "hamkit/locator";
+import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 import type { WorkerClient } from "../worker/worker-client.js";
@@ -12,6 +13,7 @@ import {
   transformTo,
   wholeWorld,
   zoomedAround,
+  type Point,
   type Projection,
   type StageView,
 } from "./map-geometry.js";
@@ -28,7 +30,9 @@ interface Props {
   /** Pixels at the left side that something else covers. */
   readonly coveredLeft: () => number;
   readonly onPoint: (place: Position | undefined) => void;
-  readonly onPick: (place: Position) => void;
+  readonly onPick: (place: Position, view: StageView, point: Point) => void;
+  /** What is drawn over the map, in the section that is seen. */
+  readonly layer?: ((view: StageView) => ComponentChildren) | undefined;
   /** Is given a function that draws what is seen as a picture that stands alone. */
   readonly onDrawable: (draw: () => Promise<string>) => void;
 }
@@ -49,6 +53,7 @@ export function MapStage(props: Props) {
     coveredLeft,
     onPoint,
     onPick,
+    layer,
     onDrawable,
   } = props;
   const stage = useRef<HTMLDivElement>(null);
@@ -112,8 +117,9 @@ export function MapStage(props: Props) {
     enlarge,
     reset,
     pick: (point) => {
-      const place = latest.current && placeAt(latest.current, point);
-      if (place !== undefined) onPick(place);
+      const now = latest.current;
+      const place = now && placeAt(now, point);
+      if (now !== undefined && place !== undefined) onPick(place, now, point);
     },
     point: (point) => onPoint(latest.current && point && placeAt(latest.current, point)),
   };
@@ -136,6 +142,7 @@ export function MapStage(props: Props) {
         tabIndex={0}
       >
         <div class="picture" ref={picture} style={{ transform: transformOf(drawn, view) }} />
+        {view !== undefined && layer?.(view)}
       </div>
       <p class="hidden" id="map-keys">
         Arrow keys move the map, plus and minus zoom, 0 shows the whole world, Enter looks up the place in the

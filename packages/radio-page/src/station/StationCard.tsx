@@ -1,5 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
+import type { Needed } from "../needed/need-words.js";
+import { NeededList } from "../needed/NeededList.js";
 import { degreesText, kilometersText, sunText, timeText } from "./card-text.js";
 import type { Result } from "./result.js";
 import { loggedPaths, pathFacts, sunFacts, type PathFacts } from "./station-facts.js";
@@ -8,12 +10,14 @@ interface Props {
   readonly result: Result;
   readonly own: string | undefined;
   readonly date: Date;
+  /** What it would be for the log that is open; `undefined` without one. */
+  readonly needed: readonly Needed[] | undefined;
   /** Shares the result, and returns what to tell. */
   readonly onShare: () => Promise<string>;
   readonly onClose: () => void;
 }
 
-export function StationCard({ result, own, date, onShare, onClose }: Props) {
+export function StationCard({ result, own, date, needed, onShare, onClose }: Props) {
   const [shared, setShared] = useState("");
   const card = useRef<HTMLElement>(null);
 
@@ -55,6 +59,11 @@ export function StationCard({ result, own, date, onShare, onClose }: Props) {
           <SunRows locator={locator} longitude={position.longitude} date={date} />
         )}
         {frequency !== undefined && <Fact name="Frequency">{frequency}</Fact>}
+        {needed !== undefined && (
+          <Fact name="For the log">
+            {needed.length === 0 ? "Nothing is needed" : <NeededList needed={needed} />}
+          </Fact>
+        )}
         {locator !== undefined && (
           <Fact name="Place">
             {locator} {!isExact && <span class="muted">middle of the area of {station?.matched}</span>}

@@ -19,6 +19,7 @@ export interface Result {
   readonly note: string | undefined;
   /** `14.074 MHz, 20m, DIGITAL` */
   readonly frequency: string | undefined;
+  readonly frequencyKHz: number | undefined;
   /** Of a QSO that was chosen in the log: the path in its row, which may be from another place than the own one. */
   readonly logged?: LoggedPath | undefined;
 }
@@ -40,6 +41,7 @@ export function resultOf(search: Search, found: FoundStation | string | undefine
     note:
       typeof found === "string" ? found : isMobile ? "Its place is known from its locator alone." : undefined,
     frequency: search.frequencyKHz === undefined ? undefined : frequencyText(search.frequencyKHz),
+    frequencyKHz: search.frequencyKHz,
   };
 }
 

@@ -1,6 +1,7 @@
 /** The worker: looks up calls, draws maps, reads logs. Country file, map and log reader are loaded when they are first needed. */
 import type { MapOptions } from "hamkit/map";
 
+import type { AskedStation } from "../needed/need-words.js";
 import type { LogFilter } from "../log/open-log.js";
 import type { WorkerRequest, WorkerResponse } from "./worker-messages.js";
 
@@ -29,6 +30,11 @@ const functions = {
   async writeShown(format: "adi" | "csv") {
     const { writeShown } = await import("../log/open-log.js");
     return writeShown(format);
+  },
+  /** What stations would be for the awards of the log that is open. */
+  async needsOf(stations: readonly AskedStation[]) {
+    const { needsOfOpenLog } = await import("../log/open-log.js");
+    return needsOfOpenLog(stations);
   },
 };
 

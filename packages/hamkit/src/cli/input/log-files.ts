@@ -10,13 +10,15 @@ import { UsageError } from "../exit-code.js";
 /**
  * The pieces of a log in ADIF.
  *
+ * @param end The number of bytes to read of a file that another program extends; default all.
  * @throws {IOError} It can't be read.
  * @throws {LogError} It is an archive, or another file that is not text.
  */
-export async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
+export async function* piecesOf(path: string, end = Infinity): AsyncGenerator<Uint8Array> {
+  if (end === 0) return;
   try {
     let isFirst = true;
-    for await (const piece of createReadStream(path, { highWaterMark: 1 << 18 })) {
+    for await (const piece of createReadStream(path, { highWaterMark: 1 << 18, end: end - 1 })) {
       const found = isFirst ? otherFileKind(piece as Uint8Array) : undefined;
       if (found !== undefined) throw new LogError({ file: path, expected: "a log in ADIF", found });
       isFirst = false;

@@ -22,7 +22,7 @@ export interface SpotNeeds {
 export type NeedReader = (spot: SpottedStation) => SpotNeeds;
 
 /** What most operators watch; --award chooses others. */
-const USUAL = ["dxcc", "waz", "was", "iota", "pota.hunter", "sota.chaser", "wwff.hunter"];
+export const USUAL_AWARDS = ["dxcc", "waz", "was", "iota", "pota.hunter", "sota.chaser", "wwff.hunter"];
 
 /** What is shown instead of the award's id. */
 const NAMES: Readonly<Record<string, string>> = {
@@ -49,7 +49,7 @@ export async function openNeeds(
     return undefined;
   }
   const { needs, needsText, spotContact } = await import("../../../awards.js");
-  const rules = await chooseAwards(award ?? USUAL);
+  const rules = await chooseAwards(award ?? USUAL_AWARDS);
   const { counter, findings } = await countLog(log, { rules, table });
   for (const line of damageLines(findings)) session.warn(line);
   if (counter.contacts === 0) session.warn(`${log}: no contacts; expected a log in ADIF (.adi, .adx)`);

@@ -126,7 +126,8 @@ export function defineSpotsCommand(command: Command, session: Session): void {
     });
 }
 
-function list(text: string): string[] {
+/** Values with commas between them. */
+export function list(text: string): string[] {
   const values = text
     .split(",")
     .map((value) => value.trim())
@@ -135,7 +136,8 @@ function list(text: string): string[] {
   throw new InvalidArgumentError("Expected 1 to 100 values with commas between them.");
 }
 
-function collect(text: string, before: readonly string[] = []): string[] {
+/** The values of an option that can be repeated. */
+export function collect(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
 }
 

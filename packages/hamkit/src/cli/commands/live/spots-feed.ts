@@ -92,7 +92,7 @@ async function writeSpots(
 }
 
 /** What the user may want to change, on standard error. */
-function stateWriter({ warn }: Session): (state: SourceState) => void {
+export function stateWriter({ warn }: Session): (state: SourceState) => void {
   return (state) => {
     if (state.state === "waiting" || state.state === "failed") warn(failureText(state));
   };
@@ -131,14 +131,18 @@ function textWriter(
   };
 }
 
-export interface FeedOptions extends LookupOptions, NeedOptions {
-  readonly from?: string;
-  readonly json?: boolean;
+/** The options that name sources. */
+export interface SourceOptions {
   readonly connect?: readonly string[];
   readonly login?: string;
   readonly command?: readonly string[];
   readonly band?: readonly string[];
   readonly mode?: readonly string[];
+}
+
+export interface FeedOptions extends LookupOptions, NeedOptions, SourceOptions {
+  readonly from?: string;
+  readonly json?: boolean;
   readonly dxContinent?: readonly string[];
   readonly dxEntity?: readonly string[];
   readonly spotterContinent?: readonly string[];
@@ -150,14 +154,17 @@ export interface FeedOptions extends LookupOptions, NeedOptions {
 }
 
 /** Sources without an address. */
-const NAMED: Readonly<Record<string, (options: FeedOptions) => FeedSource>> = {
+const NAMED: Readonly<Record<string, (options: SourceOptions, url: string | undefined) => FeedSource>> = {
   rbn: (options) => rbnSource({ call: loginOf(options, "rbn") }),
   "rbn-ft8": (options) => rbnSource({ call: loginOf(options, "rbn-ft8"), mode: "ft8" }),
-  pskreporter: (options) => pskReporterSource({ filter: reporterFilters(options) }),
-  pota: () => activatorSource("POTA"),
-  sota: () => activatorSource("SOTA"),
-  wwff: () => activatorSource("WWFF"),
+  pskreporter: (options, url) => pskReporterSource({ filter: reporterFilters(options), url }),
+  pota: (_, url) => activatorSource("POTA", { url }),
+  sota: (_, url) => activatorSource("SOTA", { url }),
+  wwff: (_, url) => activatorSource("WWFF", { url }),
 };
+
+/** A named source at another address: `pota=http://127.0.0.1:8081/spots`. */
+const MIRROR = /^(pskreporter|pota|sota|wwff)=(\S+)$/i;
 
 /** A host, or an address in brackets, and a port. */
 const HOST = /^(?:\[([0-9A-F:.]+)\]|([^\s:/@]+))(?::([0-9]{1,5}))?$/i;
@@ -168,10 +175,11 @@ const HOST = /^(?:\[([0-9A-F:.]+)\]|([^\s:/@]+))(?::([0-9]{1,5}))?$/i;
  * @param password From the environment: other users can read the command line.
  * @throws {UsageError} A name is none of a source, or an option that it needs is missing.
  */
-function sourcesOf(options: FeedOptions, password: string | undefined): FeedSource[] {
+export function sourcesOf(options: SourceOptions, password: string | undefined): FeedSource[] {
   return (options.connect ?? []).map((text) => {
-    const named = Object.hasOwn(NAMED, text.toLowerCase()) ? NAMED[text.toLowerCase()] : undefined;
-    if (named !== undefined) return named(options);
+    const [, name = text, url] = MIRROR.exec(text) ?? [];
+    const named = Object.hasOwn(NAMED, name.toLowerCase()) ? NAMED[name.toLowerCase()] : undefined;
+    if (named !== undefined) return named(options, url);
     if (/^https?:\/\//i.test(text)) return eventStreamSource({ url: text });
     const [, address, host = address, port] = HOST.exec(text) ?? [];
     if (host === undefined) {
@@ -189,13 +197,13 @@ function sourcesOf(options: FeedOptions, password: string | undefined): FeedSour
   });
 }
 
-function loginOf({ login }: FeedOptions, source: string): string {
+function loginOf({ login }: SourceOptions, source: string): string {
   if (login !== undefined) return login;
   throw new UsageError(`${source} asks for a callsign: add --login CALL`);
 }
 
 /** PSK Reporter has too many reports to receive all of them. */
-function reporterFilters({ band = [], mode = [] }: FeedOptions): PskReporterFilter[] {
+function reporterFilters({ band = [], mode = [] }: SourceOptions): PskReporterFilter[] {
   if (band.length === 0 && mode.length === 0) {
     throw new UsageError("pskreporter has hundreds of reports a second: add --band or --mode");
   }

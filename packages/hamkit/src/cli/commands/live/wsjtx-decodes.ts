@@ -24,6 +24,12 @@ export interface HeardStation {
   /** The text; of a WSPR beacon its parts. */
   readonly text: string;
   readonly parsed: ParsedMessage;
+  /** The sender's call, if the message has exactly one. */
+  readonly call?: string | undefined;
+  /** The sender's locator, of this message or of one before. */
+  readonly grid?: string | undefined;
+  /** The program's last status. */
+  readonly status?: Status | undefined;
   /** ADIF's name of the band; absent before the first status of the program. */
   readonly band?: string | undefined;
   /** The sender's record; absent if its call is unknown. */
@@ -73,17 +79,21 @@ export function createDecodeLookup({ table, from, worked }: DecodeLookupOptions)
       if (call !== undefined && grid !== undefined) remember(locators, call, grid, MAX_LOCATORS);
       const frequency = decode.kind === "wsprDecode" ? decode.frequencyHz : status?.dialFrequencyHz;
       const band = frequency === undefined ? undefined : bandAt(frequency);
-      if (call === undefined) return { decode, text, parsed, band };
+      if (call === undefined) return { decode, text, parsed, status, band };
 
       const found = identify(call, { table, at });
       const record = found.kind === "identified" ? found.record : undefined;
       const adif = record !== undefined && record.adif > 0 ? record.adif : undefined;
       const home = centerOf(from ?? status?.deGrid);
-      const place = centerOf(grid ?? locators.get(call)) ?? landOf(record);
+      const known = grid ?? locators.get(call);
+      const place = centerOf(known) ?? landOf(record);
       return {
         decode,
         text,
         parsed,
+        call,
+        grid: known,
+        status,
         band,
         record,
         ...(home === undefined || place === undefined

@@ -1,0 +1,66 @@
+/** The files of the built radio page, read once, so that a request is never a path of the disk. */
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join, relative, sep } from "node:path";
+import { gzipSync } from "node:zlib";
+
+import { UsageError } from "../../exit-code.js";
+
+/** A file as it is sent. */
+export interface PageFile {
+  readonly type: string;
+  readonly content: Buffer;
+  readonly zipped: Buffer;
+  readonly etag: string;
+  /** Its name has a hash of its content. */
+  readonly isLasting: boolean;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".webmanifest": "application/manifest+json",
+};
+
+/** The page finds the server by it. */
+const LIVE = '<meta name="live" content="./live/" />';
+
+/**
+ * Files by path, such as `/` and `/assets/index-Ab12.js`.
+ *
+ * @throws {UsageError} The folder has no built page.
+ */
+export async function readPageFiles(folder: string): Promise<ReadonlyMap<string, PageFile>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const paths = entries
+    .filter((entry) => entry.isFile() && Object.hasOwn(TYPES, extname(entry.name)))
+    .map((entry) => join(entry.parentPath, entry.name));
+  const files = new Map(
+    await Promise.all(
+      paths.map(async (path): Promise<[string, PageFile]> => {
+        const name = `/${relative(folder, path).replaceAll(sep, "/")}`;
+        return [name, fileOf(name, await readFile(path))];
+      }),
+    ),
+  );
+  const index = files.get("/index.html");
+  if (index === undefined)
+    throw new UsageError(`--page: ${folder} has no index.html; expected the folder of the built radio page`);
+  files.set("/", index);
+  return files;
+}
+
+function fileOf(name: string, read: Buffer): PageFile {
+  const content =
+    name === "/index.html" ? Buffer.from(read.toString().replace("<head>", `<head>\n    ${LIVE}`)) : read;
+  return {
+    type: TYPES[extname(name)] ?? "",
+    content,
+    zipped: gzipSync(content),
+    etag: `"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`,
+    isLasting: name.startsWith("/assets/"),
+  };
+}
