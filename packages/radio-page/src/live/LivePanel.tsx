@@ -8,8 +8,8 @@ import type { LiveDesk } from "./live-desk.js";
 import type { LiveSpot } from "./live-spot.js";
 import { LiveTable } from "./LiveTable.js";
 import { SourceList } from "./SourceList.js";
-import { isFiltered, NO_FILTER, type SpotFilter } from "./spot-filter.js";
-import { useLive } from "./use-live-desk.js";
+import { isFiltered, ALL_SPOTS, type SpotFilter } from "./spot-filter.js";
+import { useDesk } from "./use-live-desk.js";
 
 interface Props {
   readonly desk: LiveDesk;
@@ -20,7 +20,7 @@ interface Props {
 }
 
 export function LivePanel({ desk, own, onPick, onLog }: Props) {
-  useLive(desk);
+  useDesk(desk);
   const { settings, total, server, logs } = desk;
   const { filter, alerts, direct } = settings;
   const spots = desk.shown();
@@ -89,7 +89,7 @@ export function LivePanel({ desk, own, onPick, onLog }: Props) {
             <Check text="Needed only" isOn={filter.isNeeded} onChange={(isNeeded) => change({ isNeeded })} />
           )}
           {isFiltered(filter) && (
-            <button class="plain" onClick={() => desk.change({ filter: NO_FILTER })}>
+            <button class="plain" onClick={() => desk.change({ filter: ALL_SPOTS })}>
               Show all spots
             </button>
           )}

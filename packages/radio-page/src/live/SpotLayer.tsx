@@ -6,7 +6,7 @@ import { bandColor } from "./band-colors.js";
 import type { LiveDesk } from "./live-desk.js";
 import type { LiveSpot } from "./live-spot.js";
 import { ageClass, OPACITIES, spotPoint } from "./spot-points.js";
-import { useLive } from "./use-live-desk.js";
+import { useDesk } from "./use-live-desk.js";
 
 interface Props {
   readonly desk: LiveDesk;
@@ -21,7 +21,7 @@ const MARK = { light: "#17202a", dark: "#ffffff" } as const;
 
 export function SpotLayer({ desk, view, isDark }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  useLive(desk);
+  useDesk(desk);
   const spots = desk.shown();
   const { width, height } = view;
   useLayoutEffect(() => {

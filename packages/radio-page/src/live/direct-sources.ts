@@ -8,8 +8,7 @@ import {
 } from "hamkit/feeds";
 
 import { countryTable } from "../worker/country-table.js";
-import { toLiveSpot, type LiveRequest, type SourceView } from "./live-spot.js";
-import type { LiveOutput } from "./live-worker.js";
+import { toLiveSpot, type LiveOutput, type LiveRequest, type SourceView } from "./live-spot.js";
 
 /** Memory for duplicates, in spots. */
 const MAX_REMEMBERED = 20_000;

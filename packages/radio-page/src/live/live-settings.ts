@@ -1,7 +1,7 @@
 /** What the user has chosen for the live panel, kept on the device. */
 import { keep, readKept } from "../device.js";
 import { NO_ALERTS, type AlertSettings } from "../needed/alerts.js";
-import { NO_FILTER, type SpotFilter } from "./spot-filter.js";
+import { ALL_SPOTS, type SpotFilter } from "./spot-filter.js";
 
 /** Services that the browser asks by itself: all off until the user turns them on. */
 export interface DirectSettings {
@@ -32,7 +32,7 @@ export const DEFAULT_DIRECT: DirectSettings = {
 export function readSettings(): LiveSettings {
   const kept = objectOf(readKept("live"));
   return {
-    filter: merged(NO_FILTER, kept["filter"]),
+    filter: merged(ALL_SPOTS, kept["filter"]),
     direct: merged(DEFAULT_DIRECT, kept["direct"]),
     alerts: merged(NO_ALERTS, kept["alerts"]),
   };

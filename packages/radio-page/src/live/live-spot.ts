@@ -59,6 +59,14 @@ export type LiveMessage =
   /** Of the server; without one, sources have states of their own. */
   | { readonly kind: "server"; readonly server: SourceView };
 
+/** What a connection in the worker reports. */
+export interface LiveOutput {
+  /** Ends the connection when it is aborted. */
+  readonly signal: AbortSignal;
+  readonly send: (message: LiveMessage) => void;
+  readonly sendSpot: (spot: LiveSpot) => void;
+}
+
 /** What the page asks the worker for. */
 export type LiveRequest =
   | { readonly kind: "server"; readonly url: string }

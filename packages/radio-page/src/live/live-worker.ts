@@ -2,7 +2,7 @@
  * The worker of live spots: connects to the page's server, or to services that the user has turned on, and sends what arrives in
  * batches. The page's own policy forbids connections to other servers; this worker makes them, and knows nothing but the locator.
  */
-import type { LiveMessage, LiveRequest, LiveSpot } from "./live-spot.js";
+import type { LiveMessage, LiveOutput, LiveRequest, LiveSpot } from "./live-spot.js";
 
 const BATCH_MS = 250;
 /** A message with more would hold up the page. */
@@ -11,12 +11,6 @@ const MAX_BATCH = 400;
 let waiting: LiveSpot[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 let running: AbortController | undefined;
-
-export interface LiveOutput {
-  readonly signal: AbortSignal;
-  readonly send: (message: LiveMessage) => void;
-  readonly sendSpot: (spot: LiveSpot) => void;
-}
 
 addEventListener("message", ({ data }: MessageEvent<LiveRequest>) => void start(data));
 

@@ -3,8 +3,7 @@ import type { FeedSpot } from "hamkit/feeds";
 import type { Need } from "hamkit/awards";
 
 import { needWords } from "../needed/need-words.js";
-import { toLiveSpot, type ServerLog, type SourceView } from "./live-spot.js";
-import type { LiveOutput } from "./live-worker.js";
+import { toLiveSpot, type LiveOutput, type ServerLog, type SourceView } from "./live-spot.js";
 
 /** The server says every 15 s that it is there. */
 const SILENCE_MS = 45_000;

@@ -11,7 +11,7 @@ export interface SpotFilter {
   readonly isNeeded: boolean;
 }
 
-export const NO_FILTER: SpotFilter = { bands: [], modes: [], continents: [], isNeeded: false };
+export const ALL_SPOTS: SpotFilter = { bands: [], modes: [], continents: [], isNeeded: false };
 
 export function isFiltered({ bands, modes, continents, isNeeded }: SpotFilter): boolean {
   return isNeeded || bands.length + modes.length + continents.length > 0;

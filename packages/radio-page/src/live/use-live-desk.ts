@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 
 import type { LiveDesk } from "./live-desk.js";
 
-export function useLive(desk: LiveDesk): void {
+export function useDesk(desk: LiveDesk): void {
   const [, setVersion] = useState(0);
   useEffect(() => desk.subscribe(() => setVersion((version) => version + 1)), [desk]);
 }

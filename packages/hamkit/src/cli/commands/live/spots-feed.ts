@@ -132,7 +132,7 @@ function textWriter(
 }
 
 /** The options that name sources. */
-export interface SourceOptions {
+export interface FeedSourceOptions {
   readonly connect?: readonly string[];
   readonly login?: string;
   readonly command?: readonly string[];
@@ -140,7 +140,7 @@ export interface SourceOptions {
   readonly mode?: readonly string[];
 }
 
-export interface FeedOptions extends LookupOptions, NeedOptions, SourceOptions {
+export interface FeedOptions extends LookupOptions, NeedOptions, FeedSourceOptions {
   readonly from?: string;
   readonly json?: boolean;
   readonly dxContinent?: readonly string[];
@@ -154,7 +154,7 @@ export interface FeedOptions extends LookupOptions, NeedOptions, SourceOptions {
 }
 
 /** Sources without an address. */
-const NAMED: Readonly<Record<string, (options: SourceOptions, url: string | undefined) => FeedSource>> = {
+const NAMED: Readonly<Record<string, (options: FeedSourceOptions, url: string | undefined) => FeedSource>> = {
   rbn: (options) => rbnSource({ call: loginOf(options, "rbn") }),
   "rbn-ft8": (options) => rbnSource({ call: loginOf(options, "rbn-ft8"), mode: "ft8" }),
   pskreporter: (options, url) => pskReporterSource({ filter: reporterFilters(options), url }),
@@ -175,7 +175,7 @@ const HOST = /^(?:\[([0-9A-F:.]+)\]|([^\s:/@]+))(?::([0-9]{1,5}))?$/i;
  * @param password From the environment: other users can read the command line.
  * @throws {UsageError} A name is none of a source, or an option that it needs is missing.
  */
-export function sourcesOf(options: SourceOptions, password: string | undefined): FeedSource[] {
+export function sourcesOf(options: FeedSourceOptions, password: string | undefined): FeedSource[] {
   return (options.connect ?? []).map((text) => {
     const [, name = text, url] = MIRROR.exec(text) ?? [];
     const named = Object.hasOwn(NAMED, name.toLowerCase()) ? NAMED[name.toLowerCase()] : undefined;
@@ -197,13 +197,13 @@ export function sourcesOf(options: SourceOptions, password: string | undefined):
   });
 }
 
-function loginOf({ login }: SourceOptions, source: string): string {
+function loginOf({ login }: FeedSourceOptions, source: string): string {
   if (login !== undefined) return login;
   throw new UsageError(`${source} asks for a callsign: add --login CALL`);
 }
 
 /** PSK Reporter has too many reports to receive all of them. */
-function reporterFilters({ band = [], mode = [] }: SourceOptions): PskReporterFilter[] {
+function reporterFilters({ band = [], mode = [] }: FeedSourceOptions): PskReporterFilter[] {
   if (band.length === 0 && mode.length === 0) {
     throw new UsageError("pskreporter has hundreds of reports a second: add --band or --mode");
   }

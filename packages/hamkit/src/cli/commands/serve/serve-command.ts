@@ -17,7 +17,7 @@ import type { Session } from "../../session.js";
 import { examplesText } from "../../terminal/help-text.js";
 import { USUAL_AWARDS } from "../live/spot-needs.js";
 import { collect, list } from "../live/spots-command.js";
-import { sourcesOf, stateWriter, type SourceOptions } from "../live/spots-feed.js";
+import { sourcesOf, stateWriter, type FeedSourceOptions } from "../live/spots-feed.js";
 import { eventText, startLiveFeed, type LiveFeed } from "./live-feed.js";
 import { readPageFiles } from "./page-files.js";
 import { startRadioServer } from "./radio-server.js";
@@ -81,7 +81,7 @@ export function defineServeCommand(command: Command, session: Session): void {
     });
 }
 
-export interface ServeOptions extends DataOptions, SourceOptions {
+export interface ServeOptions extends DataOptions, FeedSourceOptions {
   readonly port?: number;
   readonly address?: string;
   readonly host?: readonly string[];
