@@ -1,5 +1,5 @@
 /**
- * `npm start` runs the identity service, with a database in the user's data folder. `npm start -- radio` serves the radio page. With
+ * `npm start` runs the identity service, with a database in the user's data folder. `npm start -- radio` serves the radio page (`hamkit serve`). With
  * other arguments it runs hamkit with them: `npm start -- path JN48QM FN31PR`, `npm start -- DH1TW`, `npm start -- tour`.
  */
 import { build, install, root, run } from "./prepare.mjs";
@@ -12,7 +12,10 @@ const [program, args] =
   first === undefined
     ? ["identity/dist/hamkit-identity.js", ["serve"]]
     : first === "radio"
-      ? ["radio-page/scripts/serve.mjs", others]
+      ? [
+          "hamkit/dist/cli/main.js",
+          ["serve", ...(/^\d+$/.test(others[0] ?? "") ? ["--port", ...others] : others)],
+        ]
       : ["hamkit/dist/cli/main.js", words];
 // As in deploy/hamkit-identity.service.
 const env = { MALLOC_ARENA_MAX: "1", MALLOC_MMAP_THRESHOLD_: "131072", ...process.env };

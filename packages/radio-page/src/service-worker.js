@@ -15,6 +15,7 @@ addEventListener("message", (event) => event.waitUntil(takeOver(event)));
 addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET" || new URL(request.url).origin !== location.origin) return;
+  if (request.url.startsWith(`${PAGE}live/`)) return; // of `hamkit serve`
   event.respondWith(request.mode === "navigate" ? openPage(request) : openFile(request));
 });
 

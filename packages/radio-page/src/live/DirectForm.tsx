@@ -5,11 +5,10 @@ import { DEFAULT_DIRECT, type DirectSettings } from "./live-settings.js";
 interface Props {
   readonly settings: DirectSettings;
   readonly own: string | undefined;
-  readonly onChange: (settings: DirectSettings) => void;
+  readonly onChange: (changed: Partial<DirectSettings>) => void;
 }
 
-export function DirectForm({ settings, own, onChange }: Props) {
-  const change = (changed: Partial<DirectSettings>) => onChange({ ...settings, ...changed });
+export function DirectForm({ settings, own, onChange: change }: Props) {
   return (
     <form class="live-form" onSubmit={(event) => event.preventDefault()}>
       <p class="small muted">

@@ -25,7 +25,8 @@ export function LivePanel({ desk, own, onPick, onLog }: Props) {
   const { filter, alerts, direct } = settings;
   const spots = desk.shown();
   const counts = desk.counts();
-  const change = (changed: Partial<SpotFilter>) => desk.change({ filter: { ...filter, ...changed } });
+  const change = (changed: Partial<SpotFilter>) =>
+    desk.change({ filter: { ...desk.settings.filter, ...changed } });
   return (
     <section class="live-panel" aria-label="Live spots">
       <header>
@@ -41,7 +42,7 @@ export function LivePanel({ desk, own, onPick, onLog }: Props) {
               <DirectForm
                 settings={direct}
                 own={own}
-                onChange={(changed) => desk.change({ direct: changed })}
+                onChange={(changed) => desk.change({ direct: { ...desk.settings.direct, ...changed } })}
               />
             </details>
           )}
@@ -62,7 +63,10 @@ export function LivePanel({ desk, own, onPick, onLog }: Props) {
           )}
           <details>
             <summary>Alerts{alerts.notification || alerts.sound ? " on" : ""}</summary>
-            <AlertForm settings={alerts} onChange={(changed) => desk.change({ alerts: changed })} />
+            <AlertForm
+              settings={alerts}
+              onChange={(changed) => desk.change({ alerts: { ...desk.settings.alerts, ...changed } })}
+            />
           </details>
         </div>
         <div class="chips">
@@ -96,7 +100,7 @@ export function LivePanel({ desk, own, onPick, onLog }: Props) {
         </div>
       </header>
       {total === 0 ? (
-        <p class="empty muted">{emptyText(desk)}</p>
+        <p class="empty muted">{emptyText(desk, own)}</p>
       ) : (
         <LiveTable key={JSON.stringify(filter)} spots={spots} hasNeeds={desk.hasNeeds} onPick={onPick} />
       )}
@@ -110,11 +114,13 @@ function withChosen(counts: readonly Count[], chosen: readonly string[]): readon
   return [...counts, ...gone.map((name) => ({ name, qsos: 0 }))];
 }
 
-function emptyText({ server, sources, settings: { direct } }: LiveDesk): string {
+function emptyText({ server, sources, settings: { direct } }: LiveDesk, own: string | undefined): string {
   if (server !== undefined)
     return sources.length > 0
       ? "No spots yet."
       : "This server has no sources: start it with --connect, such as hamkit serve --connect rbn,pota --login N0CALL.";
+  if (direct.pskReporter && direct.isLocal && own === undefined)
+    return "Set your locator, for PSK Reporter's reports of your square.";
   return direct.pota || direct.pskReporter
     ? "No spots yet."
     : "Turn on a source: PSK Reporter and POTA can be asked by the browser. hamkit serve has all of them, with DX clusters and WSJT-X.";

@@ -44,8 +44,9 @@ async function sourcesOf({
   const list: FeedSource[] = [];
   if (pskReporter !== undefined) {
     const { url, band, receiverGrid } = pskReporter;
-    const { connect } = await import("mqtt");
-    list.push(pskReporterSource({ url, filter: { band, receiverGrid }, connect }));
+    // The build for browsers has no other export.
+    const { default: mqtt } = await import("mqtt");
+    list.push(pskReporterSource({ url, filter: { band, receiverGrid }, connect: mqtt.connect }));
   }
   if (pota !== undefined) list.push(activatorSource("POTA", { url: pota.url }));
   return list;

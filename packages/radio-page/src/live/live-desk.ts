@@ -27,6 +27,8 @@ export interface LiveDesk {
   shown(): readonly LiveSpot[];
   counts(): SpotCounts;
   change(settings: Partial<LiveSettings>): void;
+  /** The own locator is another one. */
+  moved(): void;
   /** The log that is open on the page; `undefined` for none. Its answers replace those of the server's logs. */
   readLog(reader: NeedReader | undefined): void;
   /** What a station would be for the log; `undefined` without one. */
@@ -47,6 +49,8 @@ export interface LiveDeskOptions {
 const SHOW_MS = 100;
 const TICK_MS = 10_000;
 const MAX_ASKED = 400;
+/** Only younger spots are announced. */
+const FRESH_MS = 5 * 60_000;
 
 export function createLiveDesk({
   server,
@@ -65,6 +69,7 @@ export function createLiveDesk({
   let missed = 0;
   let minute = 0;
   let reader: NeedReader | undefined;
+  let serverReader: NeedReader | undefined;
   let asked = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -93,9 +98,10 @@ export function createLiveDesk({
     request({
       kind: "direct",
       sources: {
-        pskReporter: pskReporter
-          ? { url: pskReporterUrl, band, ...(square !== undefined && { receiverGrid: square }) }
-          : undefined,
+        pskReporter:
+          pskReporter && (!isLocal || square !== undefined)
+            ? { url: pskReporterUrl, band, ...(square !== undefined && { receiverGrid: square }) }
+            : undefined,
         pota: pota ? { url: potaUrl } : undefined,
       },
       locator: locator(),
@@ -109,9 +115,12 @@ export function createLiveDesk({
     else if (message.kind === "server") connection = message.server;
     else if (message.kind === "missed") missed += message.count;
     else {
-      const isNew = logs.length > 0; // the first spots bring what they are
+      const isChange = logs.length > 0; // the first spots bring what they are
       ({ logs } = message);
-      if (isNew && reader === undefined) void askAgain();
+      // Another function: what was asked by the one before may be wrong now.
+      serverReader =
+        server === undefined || logs.length === 0 ? undefined : (stations) => askServer(server, stations);
+      if (isChange && reader === undefined) void askAgain();
     }
     show();
   }
@@ -123,8 +132,10 @@ export function createLiveDesk({
     for (const { source, time } of spots) last.set(source, Math.max(time, last.get(source) ?? 0));
     for (const [source, lastSpotAt] of last)
       sources = sources.map((each) => (each.source === source ? { ...each, lastSpotAt } : each));
-    if (reader === undefined) announce(spots, settings.alerts, at);
-    else void askFor(spots, reader, asked).then((answered) => announce(answered, settings.alerts, at));
+    // A server also sends those of some time before.
+    const fresh = (list: readonly LiveSpot[]) => list.filter(({ time }) => at.getTime() - time < FRESH_MS);
+    if (reader === undefined) announce(fresh(spots), settings.alerts, at);
+    else void askFor(spots, reader, asked).then((answered) => announce(fresh(answered), settings.alerts, at));
   }
 
   function setSource(source: SourceView): void {
@@ -174,10 +185,8 @@ export function createLiveDesk({
     }
   }
 
-  const serverReader: NeedReader | undefined =
-    server === undefined ? undefined : (stations) => askServer(server, stations);
   function currentReader(): NeedReader | undefined {
-    return reader ?? (logs.length > 0 ? serverReader : undefined);
+    return reader ?? serverReader;
   }
 
   return {
@@ -218,7 +227,11 @@ export function createLiveDesk({
         sources = [];
         connect();
       }
-      show();
+      // At once: what the user chooses next depends on it.
+      for (const listener of listeners) listener();
+    },
+    moved() {
+      if (server === undefined && settings.direct.pskReporter) connect();
     },
     readLog(wanted) {
       if (wanted === reader) return;

@@ -64,6 +64,7 @@ export function useLive({ isOpen, own, needsOfLog }: Options): Live {
 
   const desk = loaded?.desk;
   useEffect(() => desk?.readLog(needsOfLog), [desk, needsOfLog]);
+  useEffect(() => desk?.moved(), [own]);
   // The server says after a while whether it has logs.
   const [ask, setAsk] = useState<NeedReader>();
   useEffect(() => desk?.subscribe(() => setAsk(() => desk.ask)), [desk]);

@@ -7,12 +7,11 @@ import type { AlertSettings } from "./alerts.js";
 
 interface Props {
   readonly settings: AlertSettings;
-  readonly onChange: (settings: AlertSettings) => void;
+  readonly onChange: (changed: Partial<AlertSettings>) => void;
 }
 
-export function AlertForm({ settings, onChange }: Props) {
+export function AlertForm({ settings, onChange: change }: Props) {
   const [problem, setProblem] = useState("");
-  const change = (changed: Partial<AlertSettings>) => onChange({ ...settings, ...changed });
 
   async function turnNotification(isOn: boolean): Promise<void> {
     const isAllowed = !isOn || (await allowNotifications());

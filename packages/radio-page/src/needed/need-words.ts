@@ -60,8 +60,6 @@ const MODES: Readonly<Record<string, string>> = {
   am: "AM",
   sstv: "SSTV",
 };
-/** Of a call without a band, all bands are asked for. */
-const MAX_BANDS = 3;
 
 /** The most wanted first; empty if nothing is needed. */
 export function needWords(needs: readonly Need[]): Needed[] {
@@ -113,10 +111,8 @@ function placesOf(group: readonly Need[]): string {
     if (/^[\d.]+(?:m|cm|mm)$/.test(band)) bands.add(band);
     else if (Object.hasOwn(MODES, first)) modes.add(MODES[first] ?? "");
   }
-  const shown = [...bands].slice(0, MAX_BANDS).join(", ");
-  const more = bands.size > MAX_BANDS ? ` and ${bands.size - MAX_BANDS} more bands` : "";
   const parts = [
-    bands.size > 0 ? `on ${shown}${more}` : "",
+    bands.size > 0 ? `on ${[...bands].join(", ")}` : "",
     modes.size > 0 ? `in ${[...modes].join(", ")}` : "",
   ];
   return parts.filter((part) => part !== "").join(", ");

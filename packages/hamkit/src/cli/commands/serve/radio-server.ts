@@ -22,6 +22,7 @@ export interface RadioServerOptions extends EventAddress {
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_READ_BYTES = 16 * MAX_BODY_BYTES;
 const MAX_STATIONS = 1000;
 /** As in the page itself, and for it alone. */
 const POLICY =
@@ -142,10 +143,11 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   let length = 0;
   for await (const piece of request as AsyncIterable<Uint8Array>) {
     length += piece.length;
-    if (length > MAX_BODY_BYTES) return undefined;
-    pieces.push(piece);
+    // A client that is still sending would not read the answer.
+    if (length <= MAX_BODY_BYTES) pieces.push(piece);
+    else if (length > MAX_READ_BYTES) throw new Error("the body is too long");
   }
-  return Buffer.concat(pieces).toString();
+  return length > MAX_BODY_BYTES ? undefined : Buffer.concat(pieces).toString();
 }
 
 function readStations(body: string | undefined): SpottedStation[] | undefined {

@@ -1,0 +1,153 @@
+/** Thousands of spots, and a day of them in a minute, on a machine that does nothing else. */
+import type { Browser, CDPSession, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+
+import { startChromium } from "../../hamkit/test-system/chromium.js";
+import { dxLine, serve, startCluster, type Cluster, type Served } from "../test-system/live-doubles.js";
+
+let browser: Browser;
+const cleanups: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(() => browser.close());
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+const PREFIXES = [
+  "W1",
+  "K6",
+  "DL5",
+  "JA3",
+  "VK2",
+  "ZL4",
+  "PY2",
+  "ZS6",
+  "UA9",
+  "G4",
+  "F5",
+  "EA7",
+  "I2",
+  "VE3",
+  "LU7",
+];
+const BANDS = [1_825, 3_525, 7_025, 10_110, 14_025, 18_075, 21_025, 24_895, 28_025];
+const SPOTTERS = ["DL1ABC", "W3LPL", "JA1XYZ", "VK4AAA", "PY1BBB", "ZS1CCC"];
+
+/** A spot of a station that no spot was of before, for some thousands. */
+function line(index: number): string {
+  const prefix = PREFIXES[index % PREFIXES.length] ?? "";
+  const letters = Array.from({ length: 3 }, (_, place) =>
+    String.fromCharCode(65 + (Math.floor(index / PREFIXES.length / 26 ** place) % 26)),
+  );
+  const kHz = (BANDS[index % BANDS.length] ?? 0) + (index % 23);
+  return dxLine(SPOTTERS[index % SPOTTERS.length] ?? "", kHz, prefix + letters.join(""), "CW 12 dB");
+}
+
+interface Scene {
+  readonly cluster: Cluster;
+  readonly served: Served;
+  readonly page: Page;
+}
+
+async function open(): Promise<Scene> {
+  const cluster = await startCluster();
+  const served = await serve("--port", "0", "--connect", cluster.address, "--login", "N0CALL");
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  cleanups.push(
+    () => cluster.close(),
+    () => served.stop(),
+    () => context.close(),
+  );
+  await expect.poll(() => cluster.clients).toBe(1);
+  const page = await context.newPage();
+  await page.goto(`${served.url}#from=JN48QM`);
+  await page.getByRole("button", { name: "Live" }).click();
+  await page.getByText("connected, no spots yet").waitFor();
+  return { cluster, served, page };
+}
+
+const pause = (ms: number) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+
+const LONGEST_FRAME = `
+  globalThis.frames = [];
+  let last = performance.now();
+  requestAnimationFrame(function next(now) {
+    frames.push(now - last);
+    last = now;
+    requestAnimationFrame(next);
+  });
+`;
+
+it("moves and filters 5,000 spots, while more arrive, with no frame over 50 ms", async () => {
+  const { cluster, page } = await open();
+  let sent = 0;
+  const send = (count: number) => cluster.send(...Array.from({ length: count }, () => line(sent++)));
+  for (let round = 0; round < 26; round++) {
+    send(200);
+    await pause(50);
+  }
+  const total = page.getByRole("status").filter({ hasText: /spots$/ });
+  await expect.poll(() => total.textContent(), { timeout: 30_000 }).toBe("5,000 spots");
+
+  await pause(1000);
+  await page.evaluate(LONGEST_FRAME);
+  const timer = setInterval(() => send(4), 100);
+  const map = await page.getByRole("application").boundingBox();
+  const { x = 0, y = 0 } = map ?? {};
+  await page.mouse.move(x + 900, y + 200);
+  await page.mouse.down();
+  for (let step = 0; step < 60; step++) await page.mouse.move(x + 900 - 5 * step, y + 200 + step);
+  await page.mouse.up();
+  const spots = page.getByRole("region", { name: "Spots", exact: true });
+  for (let step = 1; step <= 30; step++) {
+    await spots.evaluate((element, top) => element.scrollTo(0, top), step * 2500);
+    await pause(50);
+  }
+  await page.getByRole("button", { name: /^20m/ }).click();
+  await pause(500);
+  await page.getByRole("button", { name: "Show all spots" }).click();
+  await pause(3000);
+  clearInterval(timer);
+  const frames = (await page.evaluate<number[]>("frames")).toSorted((a, b) => b - a);
+  process.stdout.write(
+    `${frames.length} frames, the longest ${frames.slice(0, 5).map(Math.round).join(", ")} ms\n`,
+  );
+  expect(frames.length).toBeGreaterThan(100);
+  expect(frames[0]).toBeLessThanOrEqual(50);
+});
+
+async function heapOf(session: CDPSession): Promise<number> {
+  await session.send("HeapProfiler.collectGarbage");
+  const { metrics } = await session.send("Performance.getMetrics");
+  return metrics.find(({ name }) => name === "JSHeapUsedSize")?.value ?? 0;
+}
+
+/** What the Reverse Beacon Network has on a quiet day. */
+const SPOTS_OF_A_DAY = 120_000;
+
+it("needs no more memory after the spots of a day", async () => {
+  const { cluster, page } = await open();
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable");
+  const last = page.getByRole("region", { name: "Spots", exact: true }).getByRole("button").first();
+  const heaps: number[] = [];
+  for (let sent = 500; sent <= SPOTS_OF_A_DAY; sent += 500) {
+    cluster.send(...Array.from({ length: 500 }, (_, index) => line(sent - 500 + index)));
+    await pause(200);
+    if (sent % 20_000 !== 0) continue;
+    const call = line(sent - 1)
+      .slice(27, 40)
+      .trim();
+    await expect.poll(() => last.textContent(), { timeout: 60_000 }).toBe(call);
+    heaps.push(await heapOf(session));
+  }
+  process.stdout.write(`heap of the page: ${heaps.map((bytes) => (bytes / 1e6).toFixed(1)).join(", ")} MB\n`);
+  expect(Math.max(...heaps)).toBeLessThan(60e6);
+  // From the second on, all 5,000 places are taken.
+  expect(heaps.at(-1)).toBeLessThan(1.3 * (heaps[1] ?? 0));
+}, 300_000);

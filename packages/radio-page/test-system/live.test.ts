@@ -1,0 +1,256 @@
+/** The live page in Chromium: a real server with doubles of the feeds over TCP, HTTP and UDP, and a page that asks services itself. */
+import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+
+import { startChromium } from "../../hamkit/test-system/chromium.js";
+import {
+  dxLine,
+  freeUdpPort,
+  parkSpot,
+  sendDecodes,
+  serve,
+  startCluster,
+  startParks,
+  type Cluster,
+  type Parks,
+  type Served,
+} from "./live-doubles.js";
+import { startBroker } from "./psk-reporter-broker.js";
+import { adif, fact, openLogText, startSite } from "./radio-page.js";
+
+const WORKED = {
+  CALL: "W1AW",
+  QSO_DATE: "20240601",
+  TIME_ON: "1200",
+  BAND: "20m",
+  MODE: "CW",
+  DXCC: "291",
+  STATE: "CT",
+  LOTW_QSL_RCVD: "Y",
+};
+
+let browser: Browser;
+let folder: string;
+const cleanups: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  browser = await startChromium();
+  folder = await mkdtemp(join(tmpdir(), "radio-live-"));
+});
+afterAll(async () => {
+  await browser.close();
+  await rm(folder, { recursive: true });
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+interface Scene {
+  readonly cluster: Cluster;
+  readonly parks: Parks;
+  readonly udpPort: number;
+  readonly log: string;
+  served: Served;
+  readonly words: readonly string[];
+}
+
+async function startScene(): Promise<Scene> {
+  const cluster = await startCluster();
+  const parks = await startParks([parkSpot("K1PRK", "US-6653")]);
+  const udpPort = await freeUdpPort();
+  const log = join(folder, `mylog-${udpPort}.adi`);
+  await writeFile(log, adif(WORKED));
+  const words = ["--connect", `${cluster.address},pota=${parks.url}`, "--login", "N0CALL"];
+  words.push("--from", "JN48QM", "--wsjtx", String(udpPort), "--log", log);
+  const scene: Scene = { cluster, parks, udpPort, log, words, served: await serve("--port", "0", ...words) };
+  cleanups.push(
+    () => cluster.close(),
+    () => parks.close(),
+    () => scene.served.stop(),
+  );
+  await expect.poll(() => cluster.clients).toBe(1);
+  return scene;
+}
+
+async function openPage(url: string, faults: string[] = []): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "light" });
+  cleanups.push(() => context.close());
+  const page = await context.newPage();
+  page.on("pageerror", (error) => faults.push(String(error)));
+  await page.goto(`${url}#from=JN48QM`);
+  await page.getByRole("button", { name: "Live" }).click();
+  return page;
+}
+
+const table = (page: Page) => page.getByRole("region", { name: "Spots", exact: true });
+const row = (page: Page, call: string) =>
+  table(page)
+    .getByRole("row")
+    .filter({ has: page.getByRole("button", { name: call, exact: true }) });
+
+describe("the page of a server", () => {
+  it("shows spots of all sources with what they would be, filters them, looks them up, and survives a restart", async () => {
+    const faults: string[] = [];
+    const scene = await startScene();
+    const page = await openPage(scene.served.url, faults);
+    scene.cluster.send(
+      dxLine("DL1ABC", 14_025, "JA1ABC", "CW"),
+      dxLine("W3LPL", 7_025, "W2XYZ", "CW"),
+      dxLine("W3LPL", 14_030, "W4DUP", "CW"),
+    );
+    await sendDecodes(scene.udpPort, "CQ PY2AAA GG66");
+    for (const call of ["JA1ABC", "W2XYZ", "W4DUP", "K1PRK", "PY2AAA"]) await row(page, call).waitFor();
+    for (const source of [scene.cluster.address, "POTA", "WSJT-X"])
+      await page.getByRole("list", { name: "Sources" }).getByText(source).waitFor();
+    expect(await page.getByText("connected, last spot").count()).toBe(3);
+
+    // The log has one contact with the United States, on 20m in CW.
+    expect(await row(page, "JA1ABC").textContent()).toMatch(/New entity.*New zone 25/);
+    expect(await row(page, "W2XYZ").textContent()).toMatch(/New entity on 40m/);
+    expect(await row(page, "W4DUP").textContent()).not.toMatch(/New|not confirmed/);
+    expect(await row(page, "K1PRK").textContent()).toContain("New park US-6653");
+
+    await page.getByRole("button", { name: /^40m/ }).click();
+    await expect.poll(() => table(page).getByRole("button").allTextContents()).toEqual(["W2XYZ"]);
+    await page.getByRole("button", { name: "Show all spots" }).click();
+    await page.getByRole("group", { name: "Heard in" }).getByRole("button", { name: /^EU/ }).click();
+    await expect
+      .poll(async () => (await table(page).getByRole("button").allTextContents()).sort())
+      .toEqual(["JA1ABC", "PY2AAA"]);
+    await page.getByRole("button", { name: "Show all spots" }).click();
+    await page.getByLabel("Needed only").check();
+    await expect.poll(() => row(page, "W4DUP").count()).toBe(0);
+    expect(await row(page, "JA1ABC").count()).toBe(1);
+    await page.getByLabel("Needed only").uncheck();
+
+    // By the keyboard.
+    await row(page, "JA1ABC").getByRole("button").press("Enter");
+    await page.getByRole("heading", { name: "JA1ABC" }).waitFor();
+    await expect.poll(() => fact(page, "For the log")).toContain("New entity");
+    expect(await fact(page, "Frequency")).toBe("14.025 MHz, 20m, CW");
+
+    // A program logs it.
+    await appendFile(
+      scene.log,
+      adif({ ...WORKED, CALL: "JA1ABC", DXCC: "339", STATE: "" }).replace("Test <EOH>\n", ""),
+    );
+    await expect.poll(() => row(page, "JA1ABC").textContent(), { timeout: 5000 }).not.toContain("New entity");
+
+    const { port } = scene.served;
+    await scene.served.stop();
+    await page.getByText(/^Reconnecting to the server/).waitFor();
+    expect(await row(page, "JA1ABC").count()).toBe(1);
+    scene.served = await serve("--port", String(port), ...scene.words);
+    await page
+      .getByText(/^Reconnecting to the server/)
+      .waitFor({ state: "detached", timeout: 10_000 })
+      .catch(() => {});
+    await expect.poll(() => scene.cluster.clients).toBe(1);
+    scene.cluster.send(dxLine("DL1ABC", 14_040, "ZS1NEW", "CW"));
+    // A call in the table has the focus: it stands still until the user wants to see more.
+    await page.getByRole("button", { name: /new spots?$/ }).click();
+    await row(page, "ZS1NEW").waitFor({ timeout: 10_000 });
+    expect(faults).toEqual([]);
+  });
+
+  it("has spots on the map, where a click looks them up", async () => {
+    const scene = await startScene();
+    const page = await openPage(scene.served.url);
+    await row(page, "K1PRK").waitFor();
+    // The only spot with a place of its own: its pixels are the only ones.
+    const point = await page.waitForFunction(() => {
+      const canvas = document.querySelector<HTMLCanvasElement>("canvas.spot-layer");
+      const pixels = canvas?.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height);
+      const first = pixels?.data.findIndex((value, index) => index % 4 === 3 && value > 250) ?? -1;
+      if (canvas === null || pixels === undefined || first < 0) return undefined;
+      const { left, top } = canvas.getBoundingClientRect();
+      const pixel = (first - 3) / 4;
+      return { x: left + (pixel % canvas.width), y: top + Math.floor(pixel / canvas.width) + 3 };
+    });
+    const { x = 0, y = 0 } = (await point.jsonValue()) ?? {};
+    await page.mouse.click(x, y);
+    await page.getByRole("heading", { name: "K1PRK" }).waitFor();
+    expect(await fact(page, "Place")).toMatch(/^EN72/);
+  });
+
+  it("announces what is needed, once the user asks for it, and remembers that", async () => {
+    const scene = await startScene();
+    const context = await browser.newContext({ permissions: ["notifications"] });
+    cleanups.push(() => context.close());
+    await context.addInitScript(() => {
+      const shown: string[] = [];
+      class Recorded extends EventTarget {
+        static permission = "granted";
+        static requestPermission = async () => "granted";
+        constructor(title: string, { body }: { body: string }) {
+          super();
+          shown.push(`${title}: ${body}`);
+        }
+      }
+      Object.assign(globalThis, { Notification: Recorded, shown });
+    });
+    const page = await context.newPage();
+    await page.goto(scene.served.url);
+    await page.getByRole("button", { name: "Live" }).click();
+    const shown = () => page.evaluate("globalThis.shown") as Promise<string[]>;
+    scene.cluster.send(dxLine("DL1ABC", 14_025, "JA1ABC", "CW"));
+    await row(page, "JA1ABC").waitFor();
+    expect(await shown()).toEqual([]);
+    await page.getByText("Alerts", { exact: true }).click();
+    await page.getByLabel("Desktop notification").check();
+    scene.cluster.send(dxLine("DL1ABC", 14_035, "VK2ABC", "CW"), dxLine("DL1ABC", 14_036, "W4DUP", "CW"));
+    await expect.poll(shown).toEqual(["VK2ABC on 14035.0 kHz, CW: Australia, New entity, New zone 30"]);
+    await page.reload();
+    await page.getByText("Alerts on", { exact: true }).waitFor();
+  });
+});
+
+describe("the page of any web server", () => {
+  it("asks POTA once it is turned on, and says what its spots would be for the log that is open", async () => {
+    const site = await startSite();
+    cleanups.push(() => site.close());
+    const parks = await startParks([parkSpot("K1PRK", "US-6653")]);
+    cleanups.push(() => parks.close());
+    const { page, requests } = await site.open({ fragment: "#from=JN48QM" });
+    await page.getByRole("button", { name: "Live" }).click();
+    await page.getByText("Turn on a source").waitFor();
+    await page.getByText("Sources", { exact: true }).click();
+    await page.getByLabel("Address of POTA").fill(parks.url);
+    await page.getByLabel("Address of POTA").blur();
+    expect(requests.filter((url) => !url.startsWith(site.url) && !url.startsWith("blob:"))).toEqual([]);
+    expect(parks.requests).toBe(0);
+    await page.getByLabel("POTA", { exact: true }).check();
+    await row(page, "K1PRK").waitFor();
+    expect(parks.requests).toBe(1);
+    await openLogText(page, "log.adi", adif(WORKED));
+    await page.getByRole("button", { name: "Live" }).click();
+    await expect.poll(() => row(page, "K1PRK").textContent()).toContain("New park US-6653");
+    // It was turned on: the next visit asks it again.
+    await page.reload();
+    await row(page, "K1PRK").waitFor();
+  });
+
+  it("subscribes to PSK Reporter for the own square, and shows that the connection is lost", async () => {
+    const site = await startSite();
+    cleanups.push(() => site.close());
+    const broker = await startBroker();
+    cleanups.push(() => broker.close());
+    const { page } = await site.open({ fragment: "#from=JN48QM" });
+    await page.getByRole("button", { name: "Live" }).click();
+    await page.getByText("Sources", { exact: true }).click();
+    await page.getByLabel("Address of PSK Reporter").fill(broker.url);
+    await page.getByLabel("Address of PSK Reporter").blur();
+    await page.getByLabel("PSK Reporter", { exact: true }).check();
+    await expect.poll(() => broker.topics).toEqual(["pskr/filter/v2/20m/+/+/+/+/JN48/+/+"]);
+    const report = { f: 14_074_653, md: "FT8", rp: -5, t: Math.floor(Date.now() / 1000), b: "20m" };
+    const stations = { sc: "SP2EWQ", sl: "JO93fn", rc: "DH1TW", rl: "JN48QM" };
+    await broker.publish("pskr/filter/v2/20m/FT8/SP2EWQ/DH1TW/JO93/JN48/269/230", { ...report, ...stations });
+    await row(page, "SP2EWQ").waitFor();
+    expect(await row(page, "SP2EWQ").textContent()).toContain("Poland");
+    await broker.close();
+    await page.getByText(/PSK Reporter reconnecting in \d+ s/).waitFor();
+  });
+});
