@@ -73,17 +73,31 @@ const pause = (ms: number) =>
     setTimeout(resolve, ms);
   });
 
-const LONGEST_FRAME = `
-  globalThis.frames = [];
-  let last = performance.now();
-  requestAnimationFrame(function next(now) {
-    frames.push(now - last);
-    last = now;
-    requestAnimationFrame(next);
-  });
-`;
+interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds of the processor. */
+  readonly tdur?: number;
+  readonly args: { readonly name?: string };
+}
 
-it("moves and filters 5,000 spots, while more arrive, with no frame over 50 ms", async () => {
+/** The longest tasks of the page's main thread, in milliseconds of the processor: what else runs on the machine does not count. */
+async function longestTasks(page: Page, act: () => Promise<void>): Promise<number[]> {
+  await browser.startTracing(page, { categories: ["toplevel", "devtools.timeline"] });
+  await act();
+  const trace = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] };
+  const threadOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`;
+  const names = trace.traceEvents.filter(({ name }) => name === "thread_name");
+  const pages = new Set(names.filter(({ args }) => args.name === "CrRendererMain").map(threadOf));
+  return trace.traceEvents
+    .filter((event) => event.ph === "X" && event.name.endsWith("RunTask") && pages.has(threadOf(event)))
+    .map(({ tdur = 0 }) => tdur / 1000)
+    .toSorted((one, other) => other - one);
+}
+
+it("moves and filters 5,000 spots, while more arrive, with no task over 50 ms", async () => {
   const { cluster, page } = await open();
   let sent = 0;
   const send = (count: number) => cluster.send(...Array.from({ length: count }, () => line(sent++)));
@@ -94,31 +108,27 @@ it("moves and filters 5,000 spots, while more arrive, with no frame over 50 ms",
   const total = page.getByRole("status").filter({ hasText: /spots$/ });
   await expect.poll(() => total.textContent(), { timeout: 30_000 }).toBe("5,000 spots");
 
-  await pause(1000);
-  await page.evaluate(LONGEST_FRAME);
-  const timer = setInterval(() => send(4), 100);
-  const map = await page.getByRole("application").boundingBox();
-  const { x = 0, y = 0 } = map ?? {};
-  await page.mouse.move(x + 900, y + 200);
-  await page.mouse.down();
-  for (let step = 0; step < 60; step++) await page.mouse.move(x + 900 - 5 * step, y + 200 + step);
-  await page.mouse.up();
+  const { x = 0, y = 0 } = (await page.getByRole("application").boundingBox()) ?? {};
   const spots = page.getByRole("region", { name: "Spots", exact: true });
-  for (let step = 1; step <= 30; step++) {
-    await spots.evaluate((element, top) => element.scrollTo(0, top), step * 2500);
-    await pause(50);
-  }
-  await page.getByRole("button", { name: /^20m/ }).click();
-  await pause(500);
-  await page.getByRole("button", { name: "Show all spots" }).click();
-  await pause(3000);
+  const timer = setInterval(() => send(4), 100);
+  const tasks = await longestTasks(page, async () => {
+    await page.mouse.move(x + 900, y + 200);
+    await page.mouse.down();
+    for (let step = 0; step < 60; step++) await page.mouse.move(x + 900 - 5 * step, y + 200 + step);
+    await page.mouse.up();
+    for (let step = 1; step <= 30; step++) {
+      await spots.evaluate((element, top) => element.scrollTo(0, top), step * 2500);
+      await pause(50);
+    }
+    await page.getByRole("button", { name: /^20m/ }).click();
+    await pause(500);
+    await page.getByRole("button", { name: "Show all spots" }).click();
+    await pause(3000);
+  });
   clearInterval(timer);
-  const frames = (await page.evaluate<number[]>("frames")).toSorted((a, b) => b - a);
-  process.stdout.write(
-    `${frames.length} frames, the longest ${frames.slice(0, 5).map(Math.round).join(", ")} ms\n`,
-  );
-  expect(frames.length).toBeGreaterThan(100);
-  expect(frames[0]).toBeLessThanOrEqual(50);
+  process.stdout.write(`the longest tasks: ${tasks.slice(0, 5).map(Math.round).join(", ")} ms\n`);
+  expect(tasks.length).toBeGreaterThan(100);
+  expect(tasks[0]).toBeLessThanOrEqual(50);
 });
 
 async function heapOf(session: CDPSession): Promise<number> {

@@ -1,4 +1,4 @@
-/** The live page in Chromium: a real server with doubles of the feeds over TCP, HTTP and UDP, and a page that asks services itself. */
+/** The live page in Chromium, with a real server and doubles of the feeds over TCP, HTTP and UDP. */
 import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,8 +19,7 @@ import {
   type Parks,
   type Served,
 } from "./live-doubles.js";
-import { startBroker } from "./psk-reporter-broker.js";
-import { adif, fact, openLogText, startSite } from "./radio-page.js";
+import { adif, fact } from "./radio-page.js";
 
 const WORKED = {
   CALL: "W1AW",
@@ -205,52 +204,5 @@ describe("the page of a server", () => {
     await expect.poll(shown).toEqual(["VK2ABC on 14035.0 kHz, CW: Australia, New entity, New zone 30"]);
     await page.reload();
     await page.getByText("Alerts on", { exact: true }).waitFor();
-  });
-});
-
-describe("the page of any web server", () => {
-  it("asks POTA once it is turned on, and says what its spots would be for the log that is open", async () => {
-    const site = await startSite();
-    cleanups.push(() => site.close());
-    const parks = await startParks([parkSpot("K1PRK", "US-6653")]);
-    cleanups.push(() => parks.close());
-    const { page, requests } = await site.open({ fragment: "#from=JN48QM" });
-    await page.getByRole("button", { name: "Live" }).click();
-    await page.getByText("Turn on a source").waitFor();
-    await page.getByText("Sources", { exact: true }).click();
-    await page.getByLabel("Address of POTA").fill(parks.url);
-    await page.getByLabel("Address of POTA").blur();
-    expect(requests.filter((url) => !url.startsWith(site.url) && !url.startsWith("blob:"))).toEqual([]);
-    expect(parks.requests).toBe(0);
-    await page.getByLabel("POTA", { exact: true }).check();
-    await row(page, "K1PRK").waitFor();
-    expect(parks.requests).toBe(1);
-    await openLogText(page, "log.adi", adif(WORKED));
-    await page.getByRole("button", { name: "Live" }).click();
-    await expect.poll(() => row(page, "K1PRK").textContent()).toContain("New park US-6653");
-    // It was turned on: the next visit asks it again.
-    await page.reload();
-    await row(page, "K1PRK").waitFor();
-  });
-
-  it("subscribes to PSK Reporter for the own square, and shows that the connection is lost", async () => {
-    const site = await startSite();
-    cleanups.push(() => site.close());
-    const broker = await startBroker();
-    cleanups.push(() => broker.close());
-    const { page } = await site.open({ fragment: "#from=JN48QM" });
-    await page.getByRole("button", { name: "Live" }).click();
-    await page.getByText("Sources", { exact: true }).click();
-    await page.getByLabel("Address of PSK Reporter").fill(broker.url);
-    await page.getByLabel("Address of PSK Reporter").blur();
-    await page.getByLabel("PSK Reporter", { exact: true }).check();
-    await expect.poll(() => broker.topics).toEqual(["pskr/filter/v2/20m/+/+/+/+/JN48/+/+"]);
-    const report = { f: 14_074_653, md: "FT8", rp: -5, t: Math.floor(Date.now() / 1000), b: "20m" };
-    const stations = { sc: "SP2EWQ", sl: "JO93fn", rc: "DH1TW", rl: "JN48QM" };
-    await broker.publish("pskr/filter/v2/20m/FT8/SP2EWQ/DH1TW/JO93/JN48/269/230", { ...report, ...stations });
-    await row(page, "SP2EWQ").waitFor();
-    expect(await row(page, "SP2EWQ").textContent()).toContain("Poland");
-    await broker.close();
-    await page.getByText(/PSK Reporter reconnecting in \d+ s/).waitFor();
   });
 });

@@ -46,7 +46,7 @@ export interface LiveDeskOptions {
 }
 
 /** Changes are shown so often at most. */
-const SHOW_MS = 100;
+const SHOW_MS = 250;
 const TICK_MS = 10_000;
 const MAX_ASKED = 400;
 /** Only younger spots are announced. */
