@@ -15,8 +15,12 @@ interface Props {
 }
 
 const RADIUS = 4;
-const RING = 7;
+/** Of what is new for the log. */
+const NEW_RADIUS = 5.5;
+/** A spot that is farther outside of the stage is not seen. */
+const EDGE = 8;
 const OUTLINE = { light: "#ffffff", dark: "#0e141b" } as const;
+/** Around what is new for the log. */
 const MARK = { light: "#17202a", dark: "#ffffff" } as const;
 
 export function SpotLayer({ desk, view, isDark }: Props) {
@@ -45,43 +49,38 @@ interface Look {
   readonly now: number;
 }
 
-/** One path for all spots of a color and an age: thousands of single ones would take long. */
+/** One path for all spots that look the same: thousands of single ones would take long. */
 function draw(
   context: CanvasRenderingContext2D,
   spots: readonly LiveSpot[],
   { view, theme, now }: Look,
 ): void {
-  const paths = new Map<string, { color: string; opacity: number; path: Path2D }>();
-  const rings = new Path2D();
+  const paths = new Map<string, { color: string; opacity: number; isNew: boolean; path: Path2D }>();
   // The oldest first, which the newer ones cover.
   for (let index = spots.length - 1; index >= 0; index--) {
     const spot = spots[index] as LiveSpot;
     const point = spotPoint(view, spot);
     if (point === undefined) continue;
     const { x, y } = point;
-    if (x < -RING || y < -RING || x > view.width + RING || y > view.height + RING) continue;
+    if (x < -EDGE || y < -EDGE || x > view.width + EDGE || y > view.height + EDGE) continue;
+    const isNew = spot.needed?.some((each) => each.isNew) === true;
     const age = ageClass(spot.time, now);
-    const key = `${OPACITIES.length - age} ${spot.band}`;
+    const key = `${OPACITIES.length - age} ${isNew ? "new" : "known"} ${spot.band}`;
     let group = paths.get(key);
     if (group === undefined) {
-      group = { color: bandColor(spot.band), opacity: OPACITIES[age] ?? 1, path: new Path2D() };
+      group = { color: bandColor(spot.band), opacity: OPACITIES[age] ?? 1, isNew, path: new Path2D() };
       paths.set(key, group);
     }
-    addCircle(group.path, x, y, RADIUS);
-    if (spot.needed?.some(({ isNew }) => isNew) === true) addCircle(rings, x, y, RING);
+    addCircle(group.path, x, y, isNew ? NEW_RADIUS : RADIUS);
   }
-  context.lineWidth = 1;
-  context.strokeStyle = OUTLINE[theme];
-  for (const [, { color, opacity, path }] of [...paths].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [, { color, opacity, isNew, path }] of [...paths].sort(([a], [b]) => (a < b ? -1 : 1))) {
     context.globalAlpha = opacity;
     context.fillStyle = color;
+    context.lineWidth = isNew ? 1.5 : 1;
+    context.strokeStyle = (isNew ? MARK : OUTLINE)[theme];
     context.fill(path);
     context.stroke(path);
   }
-  context.globalAlpha = 1;
-  context.lineWidth = 1.5;
-  context.strokeStyle = MARK[theme];
-  context.stroke(rings);
 }
 
 function addCircle(path: Path2D, x: number, y: number, radius: number): void {

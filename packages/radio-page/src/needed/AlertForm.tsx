@@ -42,7 +42,7 @@ export function AlertForm({ settings, onChange: change }: Props) {
         onChange={(unconfirmed) => change({ unconfirmed })}
       />
       <div class="quiet" role="group" aria-label="Quiet hours">
-        Quiet from
+        Quiet, local time
         <Clock
           label="Quiet from"
           value={settings.quietFrom}
@@ -54,7 +54,6 @@ export function AlertForm({ settings, onChange: change }: Props) {
           value={settings.quietUntil}
           onChange={(quietUntil) => change({ quietUntil })}
         />
-        <span class="small muted">local time</span>
       </div>
       <p class={problem === "" ? "hidden" : "small problem"} role="status">
         {problem}

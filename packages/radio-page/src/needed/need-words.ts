@@ -55,7 +55,7 @@ const MODES: Readonly<Record<string, string>> = {
   cw: "CW",
   phone: "phone",
   ssb: "SSB",
-  digital: "digital modes",
+  digital: "digital",
   rtty: "RTTY",
   am: "AM",
   sstv: "SSTV",

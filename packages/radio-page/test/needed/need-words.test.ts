@@ -24,7 +24,7 @@ describe("needWords", () => {
     [{ dx: "JA1ABC", band: "20m", mode: "CW" }, ["dxcc"], ["+ New entity"]],
     [{ dx: "W2ABC", band: "40m", mode: "CW" }, ["dxcc"], ["+ New entity on 40m"]],
     [{ dx: "W2ABC", band: "20m", mode: "SSB" }, ["dxcc"], ["+ New entity in phone"]],
-    [{ dx: "W2ABC", band: "40m", mode: "FT8" }, ["dxcc"], ["+ New entity on 40m, in digital modes"]],
+    [{ dx: "W2ABC", band: "40m", mode: "FT8" }, ["dxcc"], ["+ New entity on 40m, in digital"]],
     [{ dx: "W2ABC", band: "20m", mode: "CW" }, ["dxcc"], []],
     [{ dx: "DL2ABC", band: "20m", mode: "CW" }, ["dxcc"], ["- Entity not confirmed"]],
     [{ dx: "JA1ABC", band: "20m", mode: "CW" }, ["dxcc", "waz"], ["+ New entity", "+ New zone 25"]],
