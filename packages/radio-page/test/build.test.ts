@@ -25,14 +25,14 @@ const textOf = (name: string) => readFileSync(`${dist}${name}`, "utf8");
 describe.skipIf(!isBuilt)("the built page", () => {
   const sizeOf = (names: readonly string[]) =>
     names.reduce((sum, name) => sum + gzipSync(readFileSync(`${dist}${name}`)).length, 0);
-  const loaded = files.filter((name) => !NOT_LOADED.includes(name));
+  const sent = files.filter((name) => !NOT_LOADED.includes(name));
 
   it("has at most 209 kB when compressed, with its data, without what only live spots and awards need", () => {
-    expect(sizeOf(loaded.filter((name) => !ON_DEMAND.test(name)))).toBeLessThanOrEqual(209_000);
+    expect(sizeOf(sent.filter((name) => !ON_DEMAND.test(name)))).toBeLessThanOrEqual(209_000);
   });
 
   it("loads at most 80 kB more for live spots and the awards of a log, and 100 kB to ask PSK Reporter", () => {
-    const live = loaded.filter((name) => ON_DEMAND.test(name));
+    const live = sent.filter((name) => ON_DEMAND.test(name));
     expect(live.length).toBeGreaterThanOrEqual(5);
     expect(sizeOf(live.filter((name) => !NOT_KEPT.test(name)))).toBeLessThanOrEqual(80_000);
     expect(sizeOf(live.filter((name) => NOT_KEPT.test(name)))).toBeLessThanOrEqual(100_000);
