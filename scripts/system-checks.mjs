@@ -27,6 +27,7 @@ const PACKAGES = [
   { name: "trustedqsl", file: "/usr/share/TrustedQSL/config.xml" },
   { name: "iproute2", file: "/usr/sbin/ip" },
   { name: "jq", file: "/usr/bin/jq" },
+  { name: "kubernetes-client", file: "/usr/bin/kubectl" },
   { name: "ldap-utils", file: "/usr/bin/ldapsearch" },
   // LemonLDAP::NG's portal, and packages that it only recommends.
   { name: "liblemonldap-ng-portal-perl", file: "/usr/share/perl5/Lemonldap/NG/Portal.pm" },
@@ -97,6 +98,11 @@ export function systemTests(project) {
 
 /** Of rehearsals alone. */
 export const REHEARSAL_PACKAGES = [
+  // To build Debian packages, and to install them.
+  { name: "debhelper", file: "/usr/bin/dh" },
+  { name: "debootstrap", file: "/usr/sbin/debootstrap" },
+  { name: "lintian", file: "/usr/bin/lintian" },
+  { name: "systemd-container", file: "/usr/bin/systemd-nspawn" },
   { name: "barbican-keystone-listener", file: "/usr/bin/barbican-keystone-listener" },
   { name: "python3-amqp", file: "/usr/lib/python3/dist-packages/amqp/__init__.py" },
   { name: "samba-ad-dc", file: "/usr/sbin/samba" },

@@ -32,3 +32,10 @@ it("lists what a workspace loads, the nearest one of several versions", () => {
     { place: "packages/service/node_modules/shared", version: "2.0.0", integrity: "sha512-2" },
   ]);
 });
+
+it("lists what one of them loads", () => {
+  expect(runtimePackages(LOCK, "packages/service", ["own"]).map(({ place }) => place)).toEqual([
+    "node_modules/native",
+    "node_modules/own",
+  ]);
+});

@@ -1,4 +1,4 @@
-/** The packages that a workspace runs with, as a lock file of npm has them. */
+/** The packages that a workspace runs with, as a lock file of npm has them: scripts/packaging/runtime-packages.mjs with types. */
 
 export interface LockFile {
   /** By the place of a package, such as `node_modules/pg`. */
@@ -20,28 +20,9 @@ export interface RuntimePackage {
   readonly integrity: string;
 }
 
-/** In the order of the places. Packages for development alone are left out. */
-export function runtimePackages({ packages }: LockFile, workspace: string): readonly RuntimePackage[] {
-  const found = new Map<string, RuntimePackage>();
-  const follow = (from: string) => {
-    const { dependencies, optionalDependencies } = packages[from] ?? {};
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
-      const place = resolve(packages, from, name);
-      if (place === undefined || found.has(place)) continue;
-      const { version = "", integrity = "" } = packages[place] ?? {};
-      found.set(place, { place, version, integrity });
-      follow(place);
-    }
-  };
-  follow(workspace);
-  return [...found.values()].toSorted((one, other) => (one.place < other.place ? -1 : 1));
-}
+const script = new URL("../../../scripts/packaging/runtime-packages.mjs", import.meta.url).href;
 
-/** As Node does: the nearest `node_modules` on the way up. `undefined` for an optional package that is not locked. */
-function resolve(packages: LockFile["packages"], from: string, name: string): string | undefined {
-  for (let folder = from; ; folder = folder.replace(/\/?[^/]*$/, "")) {
-    const place = folder === "" ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
-    if (packages[place] !== undefined) return place;
-    if (folder === "") return undefined;
-  }
-}
+export const { runtimePackages } = (await import(script)) as {
+  /** @param names Only what these packages need; by default all dependencies of the workspace. */
+  runtimePackages(lock: LockFile, workspace: string, names?: readonly string[]): readonly RuntimePackage[];
+};
