@@ -98,7 +98,8 @@ export function systemTests(project) {
 
 /** Of rehearsals alone. */
 export const REHEARSAL_PACKAGES = [
-  // To build Debian packages, and to install them.
+  // To build images and Debian packages, and to install these.
+  { name: "buildah", file: "/usr/bin/buildah" },
   { name: "debhelper", file: "/usr/bin/dh" },
   { name: "debootstrap", file: "/usr/sbin/debootstrap" },
   { name: "lintian", file: "/usr/bin/lintian" },

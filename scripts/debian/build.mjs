@@ -19,6 +19,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
+import { commitDate } from "../packaging/commit-date.mjs";
 import { nodeRuntime, NODE_VERSION } from "../packaging/node-runtime.mjs";
 import { installFile, stage } from "../packaging/stage.mjs";
 import { build, install, root, run } from "../prepare.mjs";
@@ -51,7 +52,7 @@ if (!values["no-build"]) {
   install();
   build();
 }
-const date = new Date(1000 * Number(process.env.SOURCE_DATE_EPOCH ?? lastCommitTime()));
+const date = commitDate();
 const work = mkdtempSync(join(tmpdir(), "hamkit-deb-"));
 try {
   const source = join(work, "hamkit");
@@ -71,16 +72,6 @@ function requireKnown(wanted) {
   if (unknown.length === 0) return;
   console.error(`Unknown package ${unknown.join(", ")}; expected ${Object.keys(PACKAGES).join(", ")}`);
   process.exit(2);
-}
-
-/** Without a repository: what is in an archive is as old as its change log. */
-function lastCommitTime() {
-  const { status, stdout } = run("git", ["log", "-1", "--format=%ct"], {
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  if (status === 0) return stdout.trim();
-  const [, day] = /^## \d\S* - (\S+)/m.exec(readFileSync(`${root}CHANGELOG.md`, "utf8"));
-  return Date.parse(day) / 1000;
 }
 
 /** A folder as dpkg-buildpackage reads it, with the files of each package in `tree/NAME`. */

@@ -28,7 +28,7 @@ export async function packRelease({ clone, version, commitId, out }) {
     tarballs.push(tarball);
     writeFileSync(
       join(out, tarball.replace(/\.tgz$/, ".cdx.json")),
-      partsList(name, { folder: clone, date }),
+      partsList([name], { folder: clone, date }),
     );
   }
   writeFileSync(join(out, "publish.sh"), publishScript(version, tarballs), { mode: 0o755 });

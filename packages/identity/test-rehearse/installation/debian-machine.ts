@@ -3,7 +3,7 @@ import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 
-import { expect } from "vitest";
+import { vi } from "vitest";
 
 export interface Ran {
   readonly status: number | null;
@@ -24,6 +24,8 @@ export interface DebianMachine {
 /** The packages beyond a minimal system that the tested ones depend on. */
 const PACKAGES = ["systemd", "systemd-sysv", "dbus", "libstdc++6"];
 
+const WAIT = { timeout: 300_000, interval: 1000 };
+
 /** Boots a new machine. It takes a minute or two. */
 export async function bootDebian(): Promise<DebianMachine> {
   const root = mkdtempSync("/var/tmp/hamkit-machine-");
@@ -43,13 +45,18 @@ export async function bootDebian(): Promise<DebianMachine> {
     if (container.exitCode === null) {
       // systemd halts on this signal.
       container.kill("SIGTERM");
-      await expect.poll(() => container.exitCode ?? container.signalCode, { timeout: 60_000 }).not.toBeNull();
+      await vi.waitFor(
+        () => requireThat(container.exitCode !== null || container.signalCode !== null, "runs"),
+        WAIT,
+      );
     }
     rmSync(root, { recursive: true, force: true });
   };
   try {
-    const booted = () => run("systemctl is-system-running").output.trim();
-    await expect.poll(booted, { timeout: 60_000, message: log }).toMatch(/^(running|degraded)$/);
+    await vi.waitFor(() => {
+      const { output } = run("systemctl is-system-running");
+      requireThat(/^(running|degraded)$/m.test(output), `${output}\n${log}`);
+    }, WAIT);
   } catch (error) {
     await stop();
     throw error;
@@ -68,6 +75,10 @@ export async function bootDebian(): Promise<DebianMachine> {
     },
     stop,
   };
+}
+
+function requireThat(condition: boolean, message: string): void {
+  if (!condition) throw new Error(message);
 }
 
 /** Runs a command line next to the machine's first process, which is the child of systemd-nspawn. */
