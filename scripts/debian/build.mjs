@@ -82,8 +82,9 @@ async function writeSource(source) {
   const { DEBFULLNAME = "hamkit maintainers", DEBEMAIL = "maintainers@hamkit.invalid" } = process.env;
   const maintainer = `${DEBFULLNAME} <${DEBEMAIL}>`;
   const [head, ...paragraphs] = readFileSync(`${TEMPLATES}control`, "utf8").trimEnd().split("\n\n");
-  const isWanted = (paragraph) => names.includes(/^Package: (.+)$/m.exec(paragraph)[1]);
-  const control = [head.replace("@MAINTAINER@", maintainer), ...paragraphs.filter(isWanted)].join("\n\n");
+  const control = [head.replace("@MAINTAINER@", maintainer), ...paragraphs.filter(isOfWantedPackage)].join(
+    "\n\n",
+  );
   writeFileSync(join(debian, "control"), `${control}\n`);
   const entry = `  * Release ${RELEASE}: see changelog.gz for what is new.`;
   const day = date.toUTCString().replace("GMT", "+0000");
@@ -99,6 +100,11 @@ async function writeSource(source) {
   }
   for (const file of readdirSync(debian).filter((each) => !belongsTo(each)))
     rmSync(join(debian, file), { recursive: true });
+}
+
+/** Of a paragraph of `control`. */
+function isOfWantedPackage(paragraph) {
+  return names.includes(/^Package: (.+)$/m.exec(paragraph)[1]);
 }
 
 /** debhelper would complain about files of packages that are not in `control`. */

@@ -52,11 +52,15 @@ function stanzaOf({ name, version, license, author, folder }) {
   };
 }
 
+function isCopyright(line) {
+  return (
+    /^\W*(?:copyright\b|\(c\)|©)(?!.*(?:notice|holder|license))/i.test(line) && /\d{4}|©|\(c\)/i.test(line)
+  );
+}
+
 /** The lines of copyright, and the rest. */
 function splitLicense(whole) {
   const lines = whole.replaceAll("\r", "").replaceAll("\t", "  ").split("\n");
-  const isCopyright = (line) =>
-    /^\W*(?:copyright\b|\(c\)|©)(?!.*(?:notice|holder|license))/i.test(line) && /\d{4}|©|\(c\)/i.test(line);
   const copyright = lines.filter(isCopyright).map((line) => line.replace(/^\W*copyright\s*/i, "").trim());
   const text = lines
     .filter((line) => !isCopyright(line))

@@ -45,15 +45,15 @@ export async function readHelp(name, main) {
 export function parseHelp(help) {
   const [first, ...blocks] = help.trimEnd().split(/\n{2,}/);
   const usage = first.replace(/^Usage: /, "").replaceAll(/\n\s+/g, " ");
-  const paragraphs = [];
+  const texts = [];
   const sections = [];
   for (const block of blocks) {
     const lines = block.split("\n");
     if (/^\S.*:$/.test(lines[0]) && lines.length > 1)
       sections.push({ title: lines[0].slice(0, -1), entries: entriesOf(lines.slice(1)) });
-    else paragraphs.push(lines.map((line) => line.trim()).join(" "));
+    else texts.push(lines.map((line) => line.trim()).join(" "));
   }
-  return { usage, text: paragraphs.join("\n\n"), sections };
+  return { usage, text: texts.join("\n\n"), sections };
 }
 
 /** Terms begin at two blanks, or four in a group; what stands further right goes on with the line before. */
@@ -137,14 +137,16 @@ function roff(text) {
     .replace(/^(?=[.'])/, String.raw`\&`);
 }
 
+function longOptionsOf({ sections }) {
+  const entries = sections.find(({ title }) => title === "Options")?.entries ?? [];
+  return entries.flatMap(({ term }) => term.match(/--[\w-]+/g) ?? []);
+}
+
 /** A script for bash: commands, commands of commands, and long options. */
 export function bashCompletion({ name, program, commands }) {
-  const flags = ({ sections }) =>
-    (sections.find(({ title }) => title === "Options")?.entries ?? []).flatMap(
-      ({ term }) => term.match(/--[\w-]+/g) ?? [],
-    );
   const cases = [...commands].map(
-    ([words, help]) => `    "${words}") words="${[...commandsOf(help), ...flags(help)].join(" ")}" ;;`,
+    ([words, help]) =>
+      `    "${words}") words="${[...commandsOf(help), ...longOptionsOf(help)].join(" ")}" ;;`,
   );
   const all = [...commands.keys()].map((words) => `"${words}"`).join(" | ");
   const function_ = `_${name.replaceAll("-", "_")}`;
@@ -158,7 +160,7 @@ ${function_}() {
     esac
   done
   case "$command" in
-    "") words="${[...commandsOf(program), ...flags(program)].join(" ")}" ;;
+    "") words="${[...commandsOf(program), ...longOptionsOf(program)].join(" ")}" ;;
 ${cases.join("\n")}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))

@@ -110,9 +110,11 @@ describe("docs/differences.md", () => {
 
 describe("paths in documents", () => {
   const sourcesOf = (heading: string): string =>
-    `packages/${/identity-import|identity|console/.exec(heading)?.[0] ?? "hamkit"}/src`;
+    heading === "## deploy and scripts"
+      ? ""
+      : `packages/${/identity-import|identity|console/.exec(heading)?.[0] ?? "hamkit"}/src`;
 
-  /** Paths in backticks, in the section of a package relative to its sources, elsewhere to the root. */
+  /** Paths in backticks, in the section of a package relative to its sources, in that of deploy and scripts to the root. */
   function pathsIn(document: string): string[] {
     let folder = "packages/hamkit/src";
     return textOf(document)

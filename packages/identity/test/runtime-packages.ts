@@ -22,7 +22,12 @@ export interface RuntimePackage {
 
 const script = new URL("../../../scripts/packaging/runtime-packages.mjs", import.meta.url).href;
 
-export const { runtimePackages } = (await import(script)) as {
-  /** @param names Only what these packages need; by default all dependencies of the workspace. */
-  runtimePackages(lock: LockFile, workspace: string, names?: readonly string[]): readonly RuntimePackage[];
-};
+interface Script {
+  readonly runtimePackages: (
+    lock: LockFile,
+    workspace: string,
+    names?: readonly string[],
+  ) => readonly RuntimePackage[];
+}
+
+export const { runtimePackages } = (await import(script)) as Script;

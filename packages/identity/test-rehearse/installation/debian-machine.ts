@@ -1,6 +1,6 @@
 /** A machine with Debian 12 and systemd in a container (systemd-nspawn), without a network of its own. */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 
 import { vi } from "vitest";
@@ -24,12 +24,14 @@ export interface DebianMachine {
 /** The packages beyond a minimal system that the tested ones depend on. */
 const PACKAGES = ["systemd", "systemd-sysv", "dbus", "libstdc++6"];
 
-const WAIT = { timeout: 300_000, interval: 1000 };
+const WAIT = { timeout: 120_000, interval: 1000 };
 
 /** Boots a new machine. It takes a minute or two. */
 export async function bootDebian(): Promise<DebianMachine> {
   const root = mkdtempSync("/var/tmp/hamkit-machine-");
   const options = ["--variant=minbase", `--include=${PACKAGES.join(",")}`];
+  // Users other than root have to reach what is in it.
+  chmodSync(root, 0o755);
   const made = spawnSync("debootstrap", [...options, "bookworm", root], { encoding: "utf8" });
   if (made.status !== 0) throw new Error(`debootstrap: ${made.stdout}${made.stderr}`);
   const container = spawn(
