@@ -1,6 +1,3 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
@@ -13,8 +10,7 @@ import {
   type RadioPage,
   type Site,
 } from "./radio-page.js";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+import { findings } from "./axe-findings.js";
 
 let site: Site;
 let opened: RadioPage;
@@ -35,20 +31,6 @@ const LOG = adif(
     MODE: "CW",
   })),
 );
-
-interface AxeResults {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly html: string }[];
-  }[];
-}
-
-/** What axe-core finds. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = (await page.evaluate("axe.run()")) as AxeResults;
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
-}
 
 /** The page with a card, the question for the locator, and a log. */
 async function openEverything(options: Parameters<Site["open"]>[0]): Promise<Page> {

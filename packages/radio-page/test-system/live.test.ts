@@ -7,6 +7,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { startChromium } from "../../hamkit/test-system/chromium.js";
+import { findings } from "./axe-findings.js";
 import {
   dxLine,
   freeUdpPort,
@@ -154,6 +155,26 @@ describe("the page of a server", () => {
     await row(page, "ZS1NEW").waitFor({ timeout: 10_000 });
     expect(faults).toEqual([]);
   });
+
+  it.each([
+    ["light", { width: 1440, height: 900 }],
+    ["dark", { width: 390, height: 844 }],
+  ] as const)(
+    "can be used by everyone, and fits: axe-core finds nothing, %s, %o",
+    async (colorScheme, viewport) => {
+      const scene = await startScene();
+      const context = await browser.newContext({ viewport, colorScheme });
+      cleanups.push(() => context.close());
+      const page = await context.newPage();
+      await page.goto(`${scene.served.url}#from=JN48QM`);
+      await page.getByLabel("Colors").selectOption(colorScheme === "light" ? "Light" : "Dark");
+      await page.getByRole("button", { name: "Live" }).click();
+      await row(page, "K1PRK").waitFor();
+      await page.getByText("Alerts", { exact: true }).click();
+      expect(await findings(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
+    },
+  );
 
   it("has spots on the map, where a click looks them up", async () => {
     const scene = await startScene();

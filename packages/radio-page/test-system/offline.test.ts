@@ -50,7 +50,7 @@ interface RunningServer {
 async function startUserServer(): Promise<RunningServer> {
   const server: ChildProcess = spawn(
     process.execPath,
-    [`${root}packages/radio-page/scripts/serve.mjs`, "0"],
+    [`${root}packages/hamkit/dist/cli/main.js`, "serve", "--port", "0"],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   if (server.stdout === null) throw new Error("no output");

@@ -69,35 +69,41 @@ export function LivePanel({ desk, own, onPick, onLog }: Props) {
             />
           </details>
         </div>
-        <div class="chips">
-          <FilterChips
-            label="Bands"
-            counts={withChosen(counts.bands, filter.bands)}
-            chosen={filter.bands}
-            colorOf={bandColor}
-            onChange={(bands) => change({ bands })}
-          />
-          <FilterChips
-            label="Modes"
-            counts={withChosen(counts.modes, filter.modes)}
-            chosen={filter.modes}
-            onChange={(modes) => change({ modes })}
-          />
-          <FilterChips
-            label="Heard in"
-            counts={withChosen(counts.continents, filter.continents)}
-            chosen={filter.continents}
-            onChange={(continents) => change({ continents })}
-          />
-          {(desk.hasNeeds || filter.isNeeded) && (
-            <Check text="Needed only" isOn={filter.isNeeded} onChange={(isNeeded) => change({ isNeeded })} />
-          )}
-          {isFiltered(filter) && (
-            <button class="plain" onClick={() => desk.change({ filter: ALL_SPOTS })}>
-              Show all spots
-            </button>
-          )}
-        </div>
+        {total > 0 && (
+          <div class="chips">
+            <FilterChips
+              label="Bands"
+              counts={withChosen(counts.bands, filter.bands)}
+              chosen={filter.bands}
+              colorOf={bandColor}
+              onChange={(bands) => change({ bands })}
+            />
+            <FilterChips
+              label="Modes"
+              counts={withChosen(counts.modes, filter.modes)}
+              chosen={filter.modes}
+              onChange={(modes) => change({ modes })}
+            />
+            <FilterChips
+              label="Heard in"
+              counts={withChosen(counts.continents, filter.continents)}
+              chosen={filter.continents}
+              onChange={(continents) => change({ continents })}
+            />
+            {(desk.hasNeeds || filter.isNeeded) && (
+              <Check
+                text="Needed only"
+                isOn={filter.isNeeded}
+                onChange={(isNeeded) => change({ isNeeded })}
+              />
+            )}
+            {isFiltered(filter) && (
+              <button class="plain" onClick={() => desk.change({ filter: ALL_SPOTS })}>
+                Show all spots
+              </button>
+            )}
+          </div>
+        )}
       </header>
       {total === 0 ? (
         <p class="empty muted">{emptyText(desk, own)}</p>

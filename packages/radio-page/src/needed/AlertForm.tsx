@@ -42,7 +42,8 @@ export function AlertForm({ settings, onChange: change }: Props) {
         onChange={(unconfirmed) => change({ unconfirmed })}
       />
       <div class="quiet" role="group" aria-label="Quiet hours">
-        Quiet, local time
+        <p>Quiet, in local time</p>
+        from
         <Clock
           label="Quiet from"
           value={settings.quietFrom}

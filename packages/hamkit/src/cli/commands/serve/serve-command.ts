@@ -106,7 +106,10 @@ export async function startServing(options: ServeOptions, session: Session): Pro
     throw new UsageError("--group needs --wsjtx");
   const files = await readPageFiles(options.page ?? pageFolder());
   const filter = createSpotFilter({ bands: options.band, modes: options.mode });
-  const table = await openTable(options, session);
+  const { connect, wsjtx, log } = options;
+  // The page alone does not wait for a download.
+  const isLive = [connect, wsjtx, log].some((option) => option !== undefined);
+  const table = await openTable(isLive ? options : { ...options, offline: true }, session);
   let feed: LiveFeed | undefined;
   const logs = await openLogs(options, table, () =>
     feed?.hub.tell(eventText("logs", { logs: logs?.statuses() ?? [] })),
