@@ -16,7 +16,7 @@ import {
   type ConsoleBrowser,
   type ConsolePage,
 } from "./console-browser.js";
-import { nameProvider, testInWizard } from "./provider-logins.js";
+import { nameProvider, stepItem, testInOtherTab, testInWizard } from "./provider-logins.js";
 
 let running: ConsoleBrowser;
 let op: TestProvider;
@@ -35,6 +35,9 @@ beforeAll(async () => {
   [op, strict] = [await startProvider(authOf("acme")), await startProvider(authOf("other"))];
   opened = await running.open({ reducedMotion: "reduce" });
   ({ page } = opened);
+  page.context().on("request", (request) => {
+    nonce = new URL(request.url()).searchParams.get("nonce") ?? nonce;
+  });
   await signIn(opened, running.service.url);
   await toSystem(page);
 }, 60_000);
@@ -43,6 +46,21 @@ afterAll(async () => {
   await op?.close();
   await strict?.close();
 });
+
+/** That of the login at the provider. */
+let nonce = "";
+
+/** Has the provider's ID tokens have these claims instead of its own. */
+function answerWith(claims: Readonly<Record<string, unknown>>): void {
+  op.answers.set("/token", async (_, response) => {
+    await expect.poll(() => nonce).not.toBe("");
+    const now = Math.floor(Date.now() / 1000);
+    const usual = { iss: op.issuer, sub: "kim", aud: CLIENT_ID, nonce, iat: now, exp: now + 60 };
+    response.setHeader("content-type", "application/json");
+    const idToken = await op.keys.sign({ ...usual, ...claims }, { typ: "JWT" });
+    response.end(JSON.stringify({ access_token: "opaque", token_type: "Bearer", id_token: idToken }));
+  });
+}
 
 const save = () => page.getByRole("button", { name: "Save and check settings" }).click();
 const toTest = () => page.getByRole("button", { name: "Continue to test login" }).click();
@@ -86,18 +104,7 @@ it("in OpenID Connect: a slash too many, a wrong secret, another redirect URI, n
   await save();
   await checks().getByText(`the discovery document names issuer "${op.issuer}"`).waitFor();
 
-  let nonce = "";
-  page.context().on("request", (request) => {
-    nonce = new URL(request.url()).searchParams.get("nonce") ?? nonce;
-  });
-  op.answers.set("/token", async (_, response) => {
-    await expect.poll(() => nonce).not.toBe("");
-    const now = Math.floor(Date.now() / 1000);
-    const claims = { iss: op.issuer, sub: "kim", aud: CLIENT_ID, nonce, iat: now, exp: now + 60 };
-    response.setHeader("content-type", "application/json");
-    const idToken = await op.keys.sign(claims, { typ: "JWT" });
-    response.end(JSON.stringify({ access_token: "opaque", token_type: "Bearer", id_token: idToken }));
-  });
+  answerWith({});
   await toTest();
   await testInWizard(page);
   await page.getByRole("button", { name: "Continue to mapping" }).click();
@@ -109,3 +116,44 @@ it("in OpenID Connect: a slash too many, a wrong secret, another redirect URI, n
   await page.getByText("The user of the test login would have no role").waitFor();
   expect(opened.faults).toEqual([]);
 }, 60_000);
+
+it("in OpenID Connect: another audience, another issuer, clocks that differ, a claim that is missing", async () => {
+  const now = Math.floor(Date.now() / 1000);
+  const step = `${running.service.url}/console/providers/new?kind=openid&step=test&id=acme&protocol=openid`;
+  for (const [failed, claims, received, remedy] of [
+    ["audience", { aud: "another-client" }, "another-client", "enter the client id that the provider's page"],
+    [
+      "issuer",
+      { iss: "https://elsewhere.example" },
+      "https://elsewhere.example",
+      "enter the issuer as the tokens",
+    ],
+    ["time", { iat: now - 7200, exp: now - 3600 }, undefined, "synchronize the clocks"],
+  ] as const) {
+    answerWith(claims);
+    await page.goto(step);
+    await testInWizard(page);
+    await page.getByText(`The login would fail: ${failed}`).waitFor();
+    if (received !== undefined)
+      await stepItem(page, failed).getByRole("definition").getByText(received, { exact: true }).waitFor();
+    await stepItem(page, failed).getByText(remedy).waitFor();
+    await checkEveryLook(page, `mistake-${failed}`);
+  }
+  // A claim that the rules require: its value of the test login is what is clicked, so that none is required in vain.
+  answerWith({ groups: ["guests"] });
+  await page.goto(step);
+  await testInWizard(page);
+  await page.getByRole("button", { name: "Continue to mapping" }).click();
+  await page.getByRole("button", { name: "Require guests in OIDC-groups" }).click();
+  await page.getByRole("button", { name: "Save mapping" }).click();
+  // The page does not know any more that it has made the mapping itself.
+  await page.getByRole("button", { name: "Replace rules" }).click();
+  await page.getByRole("button", { name: "Continue to enabling" }).waitFor();
+  answerWith({});
+  await page.goto(`${running.service.url}/console/providers/acme/openid/test-login`);
+  await testInOtherTab(page);
+  await page.getByText("The login would fail: mapping").waitFor();
+  await page.getByText('the assertion has no "OIDC-groups"').first().waitFor();
+  await checkEveryLook(page, "mistake-claim");
+  expect(opened.faults).toEqual([]);
+}, 120_000);

@@ -12,6 +12,8 @@ export interface Route {
   readonly title: string;
   /** Loads the page when it is opened. */
   readonly page: () => Promise<{ readonly default: Component }>;
+  /** The page of the rail that it belongs to, where its path does not say so: `/providers`. */
+  readonly within?: string;
   /** Where the rail lists the page; pages without one are reached through others. */
   readonly rail?: RailEntry;
 }

@@ -30,6 +30,18 @@ export const routes: readonly Route[] = [
     page: () => import("../pages/providers/ProvidersPage.svelte"),
     rail: { icon: "providers", key: "p", needs: "identity:list_identity_providers" },
   },
+  {
+    path: "/service-providers",
+    title: "Service providers",
+    page: () => import("../pages/service-providers/ServiceProvidersPage.svelte"),
+    within: "/providers",
+  },
+  {
+    path: "/federation-document",
+    title: "Federation as code",
+    page: () => import("../pages/federation-document/FederationDocumentPage.svelte"),
+    within: "/providers",
+  },
   { path: "/guides", title: "Guide", page: () => import("../pages/guides/GuidePage.svelte") },
   {
     path: "/failed-logins",

@@ -33,6 +33,17 @@ export function orderQuery({ key, isDescending }: SortOrder): { sort_key: string
   return { sort_key: key, ...(isDescending ? { sort_dir: "desc" } : {}) };
 }
 
+/** What lists that the service sorts, searches and counts are asked for: search, order and domain, by the address of the page. */
+export function searchedQuery(search: URLSearchParams) {
+  const domainId = search.get("domain") ?? "";
+  return {
+    ...searchFor(search.get("q") ?? ""),
+    ...orderQuery(orderOf(search)),
+    ...DETAILS,
+    ...(domainId === "" ? {} : { domain_id: domainId }),
+  };
+}
+
 /** A filter by `enabled`, from a query of the page: `yes`, `no`, or nothing. */
 export function enabledFilter(value: string | null): { enabled?: "true" | "false" } {
   return value === "yes" ? { enabled: "true" } : value === "no" ? { enabled: "false" } : {};

@@ -1,8 +1,10 @@
 /** Reads all that a document has from a service: in the order of names, without what is the default. */
 import type { StoredProtocol } from "../identity-providers/protocols/protocol-store.js";
+import { once } from "../platform/concurrency/once.js";
 import type { Queries } from "../platform/database/database.js";
 import {
   DOCUMENT_VERSION,
+  SECTIONS,
   type FederationDocument,
   type GrantEntry,
   type IdentityProviderEntry,
@@ -12,6 +14,7 @@ import {
   type RegionEntry,
   type RegisteredLimitEntry,
   type RoleEntry,
+  type Section,
   type ServiceEntry,
 } from "./document.js";
 import type { DocumentServices } from "./document-services.js";
@@ -33,26 +36,35 @@ export interface ExportDeps {
   readonly source: DocumentText;
 }
 
-export async function exportDocument(deps: ExportDeps): Promise<FederationDocument> {
+/** @param sections Those that are read: a part of a large cloud is cheap. */
+export async function exportDocument(
+  deps: ExportDeps,
+  sections: readonly Section[] = SECTIONS,
+): Promise<FederationDocument> {
   const context = contextOf(deps);
-  const grants = await entriesOf(grantKind, context);
-  const registered = await entriesOf(registeredLimitKind, context);
-  const limits = await entriesOf(limitKind, context);
-  return {
-    version: DOCUMENT_VERSION,
-    domains: await entriesOf(domainKind, context),
-    projects: neededProjects(await entriesOf(projectKind, context), [...grants, ...limits]),
-    groups: await entriesOf(groupKind, context),
-    roles: await rolesOf(context),
+  const grants = once(() => entriesOf(grantKind, context));
+  const registered = once(() => entriesOf(registeredLimitKind, context));
+  const limits = once(() => entriesOf(limitKind, context));
+  const readers: { readonly [Name in Section]: () => Promise<FederationDocument[Name]> } = {
+    domains: () => entriesOf(domainKind, context),
+    projects: async () =>
+      neededProjects(await entriesOf(projectKind, context), [...(await grants()), ...(await limits())]),
+    groups: () => entriesOf(groupKind, context),
+    roles: () => rolesOf(context),
     grants,
-    services: neededServices(await entriesOf(serviceKind, context), registered),
-    regions: neededRegions(await entriesOf(regionKind, context), registered),
+    services: async () => neededServices(await entriesOf(serviceKind, context), await registered()),
+    regions: async () => neededRegions(await entriesOf(regionKind, context), await registered()),
     registered_limits: registered,
     limits,
-    mappings: await entriesOf(mappingKind, context),
-    identity_providers: await providersOf(context),
-    service_providers: (await entriesOf(serviceProviderKind, context)).map(withEnabled),
+    mappings: () => entriesOf(mappingKind, context),
+    identity_providers: () => providersOf(context),
+    service_providers: async () => (await entriesOf(serviceProviderKind, context)).map(withEnabled),
   };
+  const document: FederationDocument = { version: DOCUMENT_VERSION };
+  // One after the other: they are read in one transaction.
+  for (const section of SECTIONS)
+    if (sections.includes(section)) Object.assign(document, { [section]: await readers[section]() });
+  return document;
 }
 
 const unused = (): never => {

@@ -48,6 +48,10 @@ const ExportQuery = Type.Object({
   section: Type.Optional(Type.Enum([...SECTIONS])),
   /** Only this identity provider, and the mappings of its protocols. */
   identity_provider: Type.Optional(Type.String()),
+  /** Only this mapping. */
+  mapping: Type.Optional(Type.String()),
+  /** Only this service provider. */
+  service_provider: Type.Optional(Type.String()),
 });
 
 const DocumentBody = Type.Object(
@@ -115,9 +119,14 @@ export function addDocumentRoutes(
     query: ExportQuery,
     response: Type.Unknown(),
     async handle(request, reply) {
-      const { format = "yaml", section, identity_provider } = request.query;
+      const { format = "yaml", section, identity_provider, mapping, service_provider } = request.query;
       requireActions(READS, await request.server.decisions.within(request));
-      const text = await documents.export(format, { section, identityProvider: identity_provider });
+      const text = await documents.export(format, {
+        section,
+        identityProvider: identity_provider,
+        mapping,
+        serviceProvider: service_provider,
+      });
       return reply.type(format === "json" ? "application/json" : "application/yaml").send(text);
     },
   });

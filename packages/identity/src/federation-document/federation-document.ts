@@ -3,7 +3,7 @@ import type { DocumentFormat } from "../limits/transfer/limit-document.js";
 import type { Database, Queries, Topic, Transaction } from "../platform/database/database.js";
 import { ServiceError } from "../platform/errors.js";
 import type { FederationDocument } from "./document.js";
-import { selectPart, type DocumentPart } from "./document-part.js";
+import { sectionsOf, selectPart, type DocumentPart } from "./document-part.js";
 import { exportDocument } from "./document-export.js";
 import { DocumentPlanChangedError, DocumentRefusedError } from "./document-errors.js";
 import { readDocument, type DocumentText } from "./document-source.js";
@@ -76,10 +76,13 @@ export function createFederationDocuments({ database, openIn, secretNames }: Fed
       database.transaction(
         (queries) =>
           withServices(queries, async (services) =>
-            writeDocument(selectPart(await exportDocument({ services, queries, source: NO_SOURCE }), part), {
-              format,
-              secretNames,
-            }),
+            writeDocument(
+              selectPart(
+                await exportDocument({ services, queries, source: NO_SOURCE }, sectionsOf(part)),
+                part,
+              ),
+              { format, secretNames },
+            ),
           ),
         { changes: [] },
       ),

@@ -49,6 +49,7 @@ import {
 import {
   createRefusedAssertions,
   findLocalUser,
+  likelyName,
   mapAssertion,
   nameUser,
   roundedIdOf,
@@ -115,6 +116,8 @@ export interface ProveOptions {
   readonly method?: string;
   /** Takes the assertion once the provider is known to be its own. Never rejects. */
   readonly accepted?: (assertion: VerifiedAssertion) => Promise<void>;
+  /** Takes the name of the user as soon as it is known, also that of a login that the mapping rejects. */
+  readonly named?: (name: string | undefined) => void;
   /** Receives warnings about suspicious names. */
   readonly log?: VerifierLog;
 }
@@ -264,16 +267,19 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
     requireEnabled,
     requireTestable,
 
-    async prove(assertion, enabled, { method = assertion.protocolId, accepted: observe, log } = {}) {
+    async prove(assertion, enabled, { method = assertion.protocolId, accepted: observe, named, log } = {}) {
       const { expiresAt } = assertion;
       // Before the provider is read: an event that ends its tokens from now on ends this one.
       const { position } = await deps.revocations.known();
       const { mapping, ...accepted } = await accept(assertion, enabled, requireEnabled);
       warnOfLeftOut({ assertion, mapping, log });
+      const likely = likelyName(mapping, assertion.attributes);
+      named?.(likely);
       refusedAssertions.check(assertion);
       void observe?.(assertion);
       try {
         const finished = mapAssertion(mapping, accepted.protocol, assertion);
+        named?.(finished.identity.user.name || likely);
         const facts = { ...accepted, mapping, method, position, log };
         const prove = finished.identity.user.type === "local" ? proveLocalUser : proveShadowUser;
         return { ...(await prove(finished, facts)), ...(expiresAt !== undefined && { expiresAt }) };

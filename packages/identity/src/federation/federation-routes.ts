@@ -37,6 +37,7 @@ import {
   addServiceProviderRoutes,
   type ServiceProviderRoutesDeps,
 } from "../service-providers/service-provider-routes.js";
+import { addEntityRoutes, type EntityRoutesDeps } from "./protocols/entity-routes.js";
 import { addProtocolTypeRoutes, type ProtocolTypeRoutesDeps } from "./protocols/protocol-type-routes.js";
 
 export interface FederationRoutesDeps extends LoginResponseDeps, LogoutRoutesDeps {
@@ -276,6 +277,7 @@ export const FEDERATION_PLACES: readonly ExtensionPrefix[] = [
 export type FederationResourcesDeps = IdentityProviderRoutesDeps &
   ProtocolRoutesDeps &
   ProtocolTypeRoutesDeps &
+  EntityRoutesDeps &
   MappingRoutesDeps &
   FailedLoginRoutesDeps &
   ProviderHealthRoutesDeps &
@@ -286,6 +288,7 @@ export function addFederationResources(server: HttpServer, deps: FederationResou
     addIdentityProviderRoutes(server, place, deps);
     addProtocolRoutes(server, place, deps);
     addProtocolTypeRoutes(server, place, deps);
+    addEntityRoutes(server, place, deps);
     addFailedLoginRoutes(server, place, deps);
     addProviderHealthRoutes(server, place, deps);
     addMappingRoutes(server, place, deps);

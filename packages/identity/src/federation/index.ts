@@ -31,6 +31,7 @@ import { createFailedLogins } from "./failed-logins/failed-logins.js";
 import { createLogout, protocolsWithLogout } from "./logout/logout.js";
 import { createProviderSessions } from "./logout/provider-sessions.js";
 import { createMappedMethods } from "./mapped-method.js";
+import { mappingFindings } from "./provider-checks/mapping-checks.js";
 import { createProtocolChecks } from "./provider-checks/protocol-checks.js";
 import { createLoginCounts, registerPublishedMetrics } from "./provider-health/provider-metrics.js";
 import {
@@ -181,7 +182,10 @@ export function createFederationArea(platform: Platform, uses: FederationUses) {
     publish: platform.publish,
     throttle,
   });
-  const readProviderHealth = createProviderHealth(deps);
+  const readProviderHealth = createProviderHealth({
+    ...deps,
+    checkMapping: (protocol) => mappingFindings(protocol, deps),
+  });
   return {
     serviceMetadata,
     listProblems: () => listProblems(platform, readProviderHealth),

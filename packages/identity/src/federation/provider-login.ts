@@ -14,7 +14,7 @@ import {
   type VerifierLog,
   type EnabledProtocol,
 } from "./assertion-verifier.js";
-import type { FederatedLogin } from "./federated-login.js";
+import type { FederatedLogin, ProveOptions } from "./federated-login.js";
 import { requireEnabledProvider } from "./provider-conditions.js";
 import { createLoginTrace, type LoginTrace } from "./login-trace.js";
 import type { LoginCounts } from "./provider-health/provider-metrics.js";
@@ -94,7 +94,7 @@ export function createProviderLogin({
   async function attempt(
     enabled: EnabledProtocol,
     request: FederatedRequest,
-    options: ProviderLoginOptions | undefined,
+    { named, ...options }: ProviderLoginOptions & Required<Pick<ProveOptions, "named">>,
   ): Promise<ProvedLogin | BrowserStep> {
     // Only a browser returns from a test login.
     const trace = request.headers.cookie === undefined ? undefined : createLoginTrace();
@@ -107,6 +107,7 @@ export function createProviderLogin({
     const proof = await federatedLogin.prove(result, enabled, {
       ...options,
       accepted: (assertion) => observer.accepted(assertion, request.log),
+      named,
       log: request.log,
     });
     const { origin, session } = result;
@@ -134,17 +135,19 @@ export function createProviderLogin({
 
   return async (key, request, options) => {
     let isEnabled: boolean | undefined;
+    let userName: string | undefined;
+    const named = (name: string | undefined) => void (userName = name);
     try {
       const enabled = await requireReachable(key);
       isEnabled = enabled.provider.enabled;
       const isLimited = types.find(enabled.settings)?.isLimited !== false;
       const source = { providerId: key.idpId, address: request.clientAddress };
       return await limited(isLimited ? throttle : undefined, source, () =>
-        attempt(enabled, request, options),
+        attempt(enabled, request, { ...options, named }),
       );
     } catch (failure) {
       logRefusal(request.log, key, failure);
-      failedLogins.failed(key, request, failure);
+      failedLogins.failed(key, { ...request, userName }, failure);
       if (isEnabled !== undefined) counts.count(key.idpId, "failure");
       // As in Keystone, none for a provider that is disabled; nor for a request that a limit refused.
       if (isEnabled === true && !(failure instanceof TooManyError))

@@ -254,7 +254,7 @@ const ADFS: readonly Row[] = [
   ],
 ];
 
-/** Codes of OAuth and OpenID Connect, of any provider. @see RFC 6749, 4.1.2.1 and 5.2; OpenID Connect Core 1.0, 3.1.2.6 */
+/** Codes of OAuth and OpenID Connect, of any provider, and checks of its tokens that fail by a setting. @see RFC 6749, 4.1.2.1 and 5.2; OpenID Connect Core 1.0, 3.1.2.6 */
 export const STANDARD_ANSWERS: readonly Row[] = [
   [
     "error invalid_client",
@@ -285,6 +285,21 @@ export const STANDARD_ANSWERS: readonly Row[] = [
     "error invalid_request",
     "the provider lacks a parameter, or refuses one",
     "compare the redirect URI and the settings with the provider's page of the client",
+  ],
+  [
+    'unexpected "aud"',
+    "the token is for another client or audience",
+    "enter the client id that the provider's page of the client has; add the audience of access tokens to audiences",
+  ],
+  [
+    'unexpected "iss"',
+    "the tokens name another issuer than the settings",
+    "enter the issuer as the tokens spell it, or have the provider correct it",
+  ],
+  [
+    '"exp" claim timestamp check failed',
+    "the token had expired before it came",
+    "synchronize the clocks of the provider and of this service (NTP)",
   ],
 ];
 

@@ -7,7 +7,10 @@ import { tableOf, type ListQuery } from "../platform/database/table.js";
 import { ConflictError, errorClass, notFoundClass } from "../platform/errors.js";
 import { bodyOf, nullable, SelfLink } from "../platform/http/validation/schema-parts.js";
 
-class ServiceProviderNotFoundError extends notFoundClass("Service Provider", "service-provider/not-found") {}
+export class ServiceProviderNotFoundError extends notFoundClass(
+  "Service Provider",
+  "service-provider/not-found",
+) {}
 
 export class ServiceProviderExistsError extends errorClass(
   ConflictError,

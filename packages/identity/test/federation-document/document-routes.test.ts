@@ -57,6 +57,19 @@ it("exports one section, or one provider with its mappings", async () => {
   expect(provider.text).toMatch(/mappings:\n {2}- id: people[\s\S]*identity_providers:\n {2}- id: idp/);
   expect((await plan(provider.text)).body.lines).toEqual([]);
   expect(await server.ask("GET", `${PATH}?identity_provider=none`)).toMatchObject({ status: 404 });
+  const mapping = await server.ask("GET", `${PATH}?mapping=people`);
+  expect(mapping.text).toMatch(
+    /^#[^\n]*\n#[^\n]*\n\nversion: 1\n\nmappings:\n {2}- id: people\n(?: {4,}[^\n]*\n)*$/,
+  );
+  expect(await server.ask("GET", `${PATH}?mapping=none`)).toMatchObject({ status: 404 });
+  const peer = { auth_url: "https://peer.example.org/v3/auth", sp_url: "https://peer.example.org/ecp" };
+  await server.ask("PUT", "/v3/OS-FEDERATION/service_providers/peer", { body: { service_provider: peer } });
+  const peerText = (await server.ask("GET", `${PATH}?service_provider=peer&format=json`)).text;
+  expect(JSON.parse(peerText)).toEqual({
+    version: 1,
+    service_providers: [{ id: "peer", ...peer, enabled: false }],
+  });
+  expect(await server.ask("GET", `${PATH}?service_provider=none`)).toMatchObject({ status: 404 });
   expect(await server.ask("GET", `${PATH}?section=users`)).toMatchObject({ status: 400 });
 });
 

@@ -17,9 +17,9 @@ const PAGE = readFileSync(
 const WITHOUT_REASONS =
   /^federation\/(?:(?:provider-checks|provider-health|failed-logins)\/|provider-remedies\.ts$)/;
 
-/** Schemas, checks and forms of settings, the lists of protocols, and the readers of what authors of rules paste. */
+/** The choice of entities, schemas, checks and forms of settings, the lists of protocols, and the readers of what authors of rules paste. */
 const OF_SETTINGS =
-  /^federation\/protocols\/.*(?:-settings|-checks|(?:openid|saml2|settings)-form|\w+-kinds|pasted-\w+|settings-parts|protocol-type-routes|\/index)\.ts$/;
+  /^federation\/protocols\/.*(?:-settings|-checks|(?:openid|saml2|settings)-form|\w+-kinds|pasted-\w+|settings-parts|protocol-type-routes|entity-(?:routes|lists|index)|\/index)\.ts$/;
 
 /** Where rejections of federated logins, and log lines about them, are written. */
 const FILES = [
@@ -86,6 +86,11 @@ const OTHER_TEXTS = [
 
 /** Parts of reasons, in the place of a value. */
 const PARTS = [
+  // Of conditions that no assertion satisfied.
+  "rules[…].remote[…]: … …",
+  "does not pass …",
+  "has no value of any_one_of",
+  "has a value of not_any_of",
   "that no provider has",
   "the attribute that IDENTITY_REMOTE_ID_ATTRIBUTE names",
   "for assertions (IDENTITY_FORWARDED_ASSERTION_HEADER)",

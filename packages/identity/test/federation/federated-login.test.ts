@@ -152,7 +152,7 @@ describe(`a login by a provider on ${databases.name}`, () => {
       idpId: "idp",
       id: "mapped",
       step: "mapping",
-      reason: 'mapping "people", rules: no-rule-matched',
+      reason: 'mapping "people", rules: no-rule-matched (rules[0].remote[0]: "MISSING" is missing)',
       attributes: ["REMOTE_USER", "IDP", "PHONE"],
     });
   });

@@ -142,7 +142,7 @@ describe("a mistake with OpenID Connect", () => {
     expect(await logIn()).toBe(401);
     expect(line(service)).toMatchObject({
       step: "mapping",
-      reason: 'mapping "acme", rules: no-rule-matched',
+      reason: 'mapping "acme", rules: no-rule-matched (rules[0].remote[0]: "OIDC-mail" is missing)',
       attributes: expect.arrayContaining(["OIDC-sub", "REMOTE_USER"]),
     });
     await works();
@@ -359,7 +359,7 @@ describe("a mistake with SAML", () => {
     await configure({ rules: [{ remote: [{ type: "email" }], local: [localUser()] }] });
     expect(await logIn()).toBe(401);
     expect(line(service)).toMatchObject({
-      reason: 'mapping "acme", rules: no-rule-matched',
+      reason: 'mapping "acme", rules: no-rule-matched (rules[0].remote[0]: "email" is missing)',
       attributes: expect.arrayContaining(["mail", "groups"]),
     });
     await works();

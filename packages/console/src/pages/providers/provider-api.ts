@@ -1,5 +1,5 @@
 /** Providers and their protocols, as the pages read and write them. */
-import { api, ask } from "../../api/client.ts";
+import { api, ask, type paths } from "../../api/client.ts";
 import { ApiError } from "../../api/errors.ts";
 
 export interface Provider {
@@ -51,6 +51,8 @@ export interface ProtocolHealth {
     readonly algorithm: string;
     readonly expires_at: string | null;
     readonly fault: string | null;
+    /** Whose it is, where the provider has several entities. */
+    readonly entity: string | null;
   }[];
   readonly metadata_valid_until: string | null;
   readonly last_login_at: string | null;
@@ -88,6 +90,21 @@ export async function readProvider(idpId: string): Promise<Provider> {
 export async function listProtocols(idpId: string): Promise<readonly Protocol[]> {
   return (await ask(api.GET("/v3/OS-FEDERATION/identity_providers/{idp_id}/protocols", ofProvider(idpId))))
     .protocols;
+}
+
+type Entities =
+  paths["/v3/OS-FEDERATION/identity_providers/{idp_id}/protocols/{protocol_id}/entities"]["get"]["responses"]["200"]["content"]["application/json"];
+export type Entity = Entities["entities"][number];
+
+/** Some of the providers that the metadata of a protocol describes, by words of their names, domains or ids. */
+export function findEntities(
+  { idpId, protocolId }: { readonly idpId: string; readonly protocolId: string },
+  search: string,
+): Promise<Entities> {
+  const params = { path: { idp_id: idpId, protocol_id: protocolId }, query: { search } };
+  return ask(
+    api.GET("/v3/OS-FEDERATION/identity_providers/{idp_id}/protocols/{protocol_id}/entities", { params }),
+  );
 }
 
 /** Creates a provider, or changes one that exists. */

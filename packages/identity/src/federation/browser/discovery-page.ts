@@ -1,12 +1,11 @@
 /** The page on which users choose one of the entities of a provider: with search, and without scripts. */
 import { escapeHtml } from "../../platform/text/html.js";
 import type { BrowserStep } from "../assertion-verifier.js";
+import { languagesIn, nameOf, searchFor } from "../entity-search.js";
+import type { ListedEntity } from "../protocols/protocol-type.js";
 import { page } from "./websso-pages.js";
 
-export interface DiscoveryEntity {
-  readonly id: string;
-  /** By language. */
-  readonly names: Readonly<Record<string, string>>;
+export interface DiscoveryEntity extends ListedEntity {
   /** URLs. */
   readonly logos: readonly string[];
 }
@@ -36,13 +35,12 @@ export function discoveryPage(discovery: Discovery): BrowserStep {
   const all = discovery.entities
     .map((entity) => ({ ...entity, name: nameOf(entity, wanted), isFirst: isRemembered(entity.id) }))
     .toSorted(
-      (one, other) => Number(other.isFirst) - Number(one.isFirst) || one.name.localeCompare(other.name, "en"),
+      (one, other) =>
+        Number(other.isFirst) - Number(one.isFirst) ||
+        one.name.localeCompare(other.name, "en", { numeric: true }),
     );
-  const words = folded(search).split(/\s+/);
-  const found = all.filter(({ id, names }) => {
-    const text = folded([id, ...Object.values(names)].join(" "));
-    return words.every((word) => text.includes(word));
-  });
+  const isFound = searchFor(search);
+  const found = all.filter(isFound);
   const shown = found.slice(0, MAX_SHOWN);
   const logos = shown.map((entity) => logoOf(entity, loadsLogos));
   const items = shown.map(({ id, name, isFirst }, index) => {
@@ -102,25 +100,3 @@ function logoOf({ logos }: DiscoveryEntity, loadsLogos: boolean): string | undef
 function isPlainAddress(url: string): boolean {
   return URL.canParse(url) && /^https:\/\/[a-z0-9.-]+(?::\d+)?$/.test(new URL(url).origin);
 }
-
-/** The languages of the browser, the best first, without regions. */
-function languagesIn(header: string): string[] {
-  return header
-    .slice(0, 500)
-    .split(",")
-    .map((part) => ({
-      language: (part.split(";")[0] ?? "").trim().toLowerCase().split("-")[0] ?? "",
-      weight: Number(/;\s*q=([\d.]+)/.exec(part)?.[1] ?? 1),
-    }))
-    .toSorted((one, other) => other.weight - one.weight)
-    .map(({ language }) => language);
-}
-
-function nameOf({ id, names }: DiscoveryEntity, languages: readonly string[]): string {
-  const language = [...languages, "en"].find((each) => Object.hasOwn(names, each));
-  return (language === undefined ? Object.values(names)[0] : names[language]) ?? id;
-}
-
-/** Without case and accents. */
-const folded = (text: string): string =>
-  text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().trim();

@@ -5,7 +5,7 @@ import { escapeHtml, htmlPage } from "../../platform/text/html.js";
 import type { BrowserStep } from "../assertion-verifier.js";
 
 const STYLE = `
-:root { color-scheme: light dark; }
+:root { color-scheme: light dark; background: Canvas; color: CanvasText; }
 body { margin: 4rem auto; max-width: 32rem; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
 ul { padding: 0; list-style: none; }
 a, input[type="submit"] {

@@ -38,6 +38,8 @@ export interface LoginSender {
   /** `undefined` where none was given to the client. */
   readonly requestId?: string | undefined;
   readonly clientAddress: string;
+  /** `undefined` where the login failed before the user was named. */
+  readonly userName?: string | undefined;
 }
 
 /** How many failed logins have each code. */
@@ -203,8 +205,6 @@ function emptyDay({ idpId, id }: ProtocolKey, day: number): LoginDay {
   return { idpId, protocolId: id, day, proved: 0, failed: 0, lastProvedAt: null, lastFailedAt: null };
 }
 
-const UNKNOWN = { userId: null, userName: null, domain: null };
-
 function recordElsewhere(
   { method, reason: code, detail, userId, userName, domain, address, requestId }: FailedLoginFacts,
   { now, newId }: { readonly now: Moment; readonly newId: NewId },
@@ -229,13 +229,15 @@ function recordElsewhere(
 
 function recordOf(
   { idpId, id: protocolId }: ProtocolKey,
-  { requestId = "", clientAddress }: LoginSender,
+  { requestId = "", clientAddress, userName }: LoginSender,
   { step, reason, attributes = [] }: RefusalFacts,
   { now, newId }: { readonly now: Moment; readonly newId: NewId },
 ): FailedLogin {
   return {
     id: `${failedIdAt(now)}${newId().slice(0, 20)}`,
-    ...UNKNOWN,
+    userId: null,
+    userName: userName === undefined ? null : shortened(userName, MAX_NAME),
+    domain: null,
     idpId,
     protocolId,
     method: protocolId,

@@ -1,6 +1,7 @@
 /** Maps an assertion to a user: a shadow user by name and id at the provider, or an existing local user. Costly rejections are cached. */
 import { createHash } from "node:crypto";
 
+import { attributesFilling } from "../../mappings/lint/lint-rules.js";
 import type { Mapping } from "../../mappings/rules/compile-mapping.js";
 import { evaluateMapping, type Assertion } from "../../mappings/rules/evaluate-mapping.js";
 import type { FinishedIdentity, MappedUser } from "../../mappings/rules/mapped-identity.js";
@@ -37,13 +38,60 @@ export function mapAssertion(
   });
   if (outcome.kind === "failed") {
     const { reason, place = "rules" } = outcome.failure;
-    const facts = factsOf(`${place}: ${reason}`);
+    const unmatched = reason === "no-rule-matched" ? unmatchedConditions(mapping, attributes) : [];
+    const which = unmatched.length === 0 ? "" : ` (${unmatched.join("; ")})`;
+    const facts = factsOf(`${place}: ${reason}${which}`);
     throw reason === "too-much-work" ? new TooMuchWorkError(facts) : new AssertionRefusedError(facts);
   }
   // Both: JSON in an attribute may hide it, and REMOTE_USER may name a user without the mapping.
   if (hasNul(attributes) || hasNul(outcome.identity))
     throw new AssertionRefusedError(factsOf("values: U+0000 is not allowed"));
   return outcome;
+}
+
+/** Rules of which a rejection names the condition. */
+const MAX_UNMATCHED = 3;
+
+const ignore = (): void => undefined;
+
+/** The first condition of each rule that the assertion does not satisfy, without values of the assertion. */
+function unmatchedConditions(mapping: Mapping, attributes: Assertion): readonly string[] {
+  const found: string[] = [];
+  let rule = 0;
+  evaluateMapping(mapping, attributes, {
+    rule: (index) => void (rule = index),
+    condition(index, values, passed) {
+      const { attribute, test } = mapping.rules[rule]?.conditions[index] ?? {};
+      if (passed !== undefined || attribute === undefined || test === undefined) return;
+      const fault = values === undefined ? "is missing" : (UNMATCHED[test] ?? `does not pass ${test}`);
+      found.push(`rules[${rule}].remote[${index}]: ${quoted(attribute)} ${fault}`);
+    },
+    matched: ignore,
+    filled: ignore,
+    ignored: ignore,
+  });
+  const more = found.length > MAX_UNMATCHED ? [`${found.length - MAX_UNMATCHED} more`] : [];
+  return [...found.slice(0, MAX_UNMATCHED), ...more];
+}
+
+const UNMATCHED: Readonly<Record<string, string>> = {
+  any_one_of: "has no value of any_one_of",
+  not_any_of: "has a value of not_any_of",
+};
+
+/**
+ * Whom a login is probably of, before the rules decide: what a rule takes the user's name or id from, for administrators who look for the
+ * login of a person. `undefined` where no attribute has it.
+ */
+export function likelyName({ source, rules }: Mapping, attributes: Assertion): string | undefined {
+  for (const [index, { local }] of source.entries())
+    for (const { user } of local)
+      for (const template of [user?.name, user?.id]) {
+        const [only, ...others] = attributesFilling(template ?? "", rules[index]?.conditions ?? []);
+        const value = only === undefined ? "" : textOf(attributes[only]);
+        if (value !== "" && others.length === 0) return value;
+      }
+  return textOf(attributes["REMOTE_USER"]) || undefined;
 }
 
 /** The maximum length of a user's name, e-mail address and id. */

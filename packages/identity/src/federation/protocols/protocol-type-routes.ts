@@ -27,6 +27,8 @@ const ProtocolTypesResponse = Type.Object({
       title: Type.String(),
       /** Whether protocols without settings are of this type. */
       is_default: Type.Boolean(),
+      /** Whether settings may be of several providers, which `.../entities` lists. */
+      lists_entities: Type.Boolean(),
       /** `null` where the console has no form for it. */
       form: nullable(ProtocolForm),
       /** What the documents of its providers are called. */
@@ -52,6 +54,7 @@ export function addProtocolTypeRoutes(
         type: each.type,
         title: each.title,
         is_default: each.defaultSettings !== undefined,
+        lists_entities: each.listEntities !== undefined,
         form: each.form ?? null,
         documents: Object.fromEntries(
           Object.entries(each.documents ?? {}).map(([kind, { title }]) => [kind, title]),

@@ -52,12 +52,21 @@ export interface ProtocolType<
   checkDraft?(draft: Settings, remoteIds: readonly string[]): Promise<void>;
   /** The checks of a stored protocol, which may send requests. */
   checks(protocol: ProtocolToCheck, settings: Settings, deps: CheckDeps): Checks;
+  /** Whether the protocol itself tells users apart, whatever rules say. */
+  hasOwnUserIds?(settings: Settings): boolean;
   /** What to register at the provider. @param url The protocol's auth endpoint. */
   register(settings: Settings, url: string, deps: CheckDeps): Readonly<Record<string, string>>;
   /** The documents that the provider publishes. */
   documentSources?(settings: Settings, published: PublishedDocuments): DocumentSources;
   /** The provider's keys, for its health. */
   findKeys?(settings: Settings, published: PublishedDocuments): Promise<FoundKeys>;
+  /**
+   * The providers that a document of the settings describes, for administrators who choose some of them; absent for types that are of one
+   * provider.
+   *
+   * @throws {ProtocolSettingsError} It can't be read. {@link BusyError}
+   */
+  listEntities?(settings: Settings, deps: CheckDeps): Promise<readonly ListedEntity[]>;
   /** What logins and logouts need; modules that are not needed at once are loaded by the first login. */
   open(context: ProtocolContext): ProtocolLogins<Settings>;
 }
@@ -168,6 +177,15 @@ export interface ReceivedLogout {
   readonly key: ProtocolKey;
 }
 
+/** A provider among others: a login names it by its id, and people know it by its names. */
+export interface ListedEntity {
+  readonly id: string;
+  /** By language; `` where none is named. */
+  readonly names: Readonly<Record<string, string>>;
+  /** The domains of its users. */
+  readonly scopes: readonly string[];
+}
+
 export interface ProviderKey {
   /** `kid`, or the fingerprint of a certificate. */
   readonly id: string;
@@ -176,6 +194,8 @@ export interface ProviderKey {
   readonly expiresAt: Moment | undefined;
   /** Why it is not used; `undefined` if it is. */
   readonly fault: string | undefined;
+  /** Whose it is, where the provider has several entities. */
+  readonly entity?: string | undefined;
 }
 
 export interface FoundKeys {

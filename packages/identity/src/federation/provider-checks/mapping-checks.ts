@@ -1,5 +1,6 @@
 /** Checks of a protocol's mapping: that it compiles, and that what its rules name literally exists. */
-import type { ProtocolToCheck } from "../../identity-providers/protocols/protocol-report.js";
+import type { ProtocolFinding, ProtocolToCheck } from "../../identity-providers/protocols/protocol-report.js";
+import { lintRules } from "../../mappings/lint/lint-rules.js";
 import { MappingRulesError } from "../../mappings/mapping-errors.js";
 import type { StoredMapping } from "../../mappings/mapping.js";
 import type { Mapping } from "../../mappings/rules/compile-mapping.js";
@@ -21,7 +22,27 @@ export interface MappingChecksDeps extends MappedReferencesDeps {
 /** References that are looked up, each on its own. */
 const MAX_REFERENCES = 100;
 
-export function mappingChecks(protocol: ProtocolToCheck, deps: MappingChecksDeps): Checks {
+/** What the checks need of a protocol. */
+export interface MappedProtocol extends Pick<ProtocolToCheck, "mappingId" | "provider"> {
+  /** Whether the protocol itself tells users apart, so that rules don't. */
+  readonly hasOwnUserIds?: boolean | undefined;
+}
+
+/** Their names. */
+export const MAPPING_CHECKS: ReadonlySet<string> = new Set(["mapping", "references", "user-id"]);
+
+/** The findings of the checks, by what is stored now. */
+export async function mappingFindings(
+  protocol: MappedProtocol,
+  deps: MappingChecksDeps,
+): Promise<ProtocolFinding[]> {
+  const found: ProtocolFinding[] = [];
+  for (const [check, run] of Object.entries(mappingChecks(protocol, deps)))
+    for (const result of await run()) found.push({ check, ...result });
+  return found;
+}
+
+export function mappingChecks(protocol: MappedProtocol, deps: MappingChecksDeps): Checks {
   const { mappingId } = protocol;
   const compile = once(() => deps.mappings.getCompiled(mappingId));
   return {
@@ -32,8 +53,20 @@ export function mappingChecks(protocol: ProtocolToCheck, deps: MappingChecksDeps
         ? []
         : checkReferences(literalReferences(mapping, await deps.mappings.get(mappingId)), protocol, deps);
     },
+    "user-id": async () => {
+      const mapping = await compile().catch(() => undefined);
+      return mapping === undefined || protocol.hasOwnUserIds === true ? [] : checkUserId(mapping, mappingId);
+    },
   };
 }
+
+/** Whether the rules tell users apart for good, as lint says. */
+function checkUserId(mapping: Mapping, id: string): CheckResult[] {
+  const faults = lintRules(mapping).filter(({ code }) => USER_CODES.has(code));
+  return faults.map(({ place, message }) => warned(`${message} (${place} of mapping ${quoted(id)})`));
+}
+
+const USER_CODES: ReadonlySet<string> = new Set(["unstable-user-id", "shared-user"]);
 
 async function checkMapping(compiling: Promise<Mapping>, id: string): Promise<CheckResult> {
   try {
@@ -50,7 +83,7 @@ async function checkMapping(compiling: Promise<Mapping>, id: string): Promise<Ch
 
 async function checkReferences(
   references: readonly LiteralReference[],
-  protocol: ProtocolToCheck,
+  protocol: MappedProtocol,
   deps: MappingChecksDeps,
 ): Promise<CheckResult[]> {
   const checked = references.slice(0, MAX_REFERENCES);
@@ -69,7 +102,7 @@ async function checkReferences(
 /** Looks a reference up as a login does. */
 async function checkReference(
   { place, noun, name, isOptional, identity }: LiteralReference,
-  { provider, mappingId }: ProtocolToCheck,
+  { provider, mappingId }: MappedProtocol,
   deps: MappingChecksDeps,
 ): Promise<CheckResult[]> {
   const where = `${noun} ${quoted(name)} at ${place} of mapping ${quoted(mappingId)}`;

@@ -31,7 +31,7 @@ export function createProtocolChecks(deps: ProtocolChecksDeps): CheckProtocol {
     if (running === MAX_AT_ONCE) return { checks: [BUSY], register, isRefused: true };
     running += 1;
     const started = Object.entries({
-      ...mappingChecks(protocol, deps),
+      ...mappingChecks({ ...protocol, hasOwnUserIds: type?.hasOwnUserIds?.(protocol.settings) }, deps),
       ...type?.checks(protocol, protocol.settings, deps),
     }).map(([check, run]) => ({ check, results: resultsOf(run) }));
     // Requests of unfinished checks end by their own timeout.

@@ -39,6 +39,8 @@ const ProtocolHealthView = Type.Object({
       algorithm: Type.String(),
       expires_at: Time,
       fault: nullable(Type.String()),
+      /** Whose it is, where the provider has several entities. */
+      entity: nullable(Type.String()),
     }),
   ),
   metadata_valid_until: Time,
@@ -114,6 +116,7 @@ function viewOf(protocol: ProtocolHealth) {
       algorithm: key.algorithm,
       expires_at: timeOf(key.expiresAt),
       fault: key.fault ?? null,
+      entity: key.entity ?? null,
     })),
     metadata_valid_until: timeOf(validUntil),
     last_login_at: timeOf(lastProvedAt),

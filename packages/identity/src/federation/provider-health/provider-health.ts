@@ -7,6 +7,7 @@ import {
   listChecks,
   type LastCheck,
 } from "../../identity-providers/protocols/protocol-check-store.js";
+import type { ProtocolFinding } from "../../identity-providers/protocols/protocol-report.js";
 import type { ProtocolKey, StoredProtocol } from "../../identity-providers/protocols/protocol-store.js";
 import type { Moment } from "../../platform/clock.js";
 import { WHOLE_LIST } from "../../platform/database/table.js";
@@ -19,6 +20,7 @@ import {
 } from "../failed-logins/failed-login-store.js";
 import { ifFound } from "../../platform/errors.js";
 import { reasonOf } from "../provider-checks/check.js";
+import { MAPPING_CHECKS, type MappedProtocol } from "../provider-checks/mapping-checks.js";
 import {
   isAmong,
   listDocuments,
@@ -37,6 +39,8 @@ export interface ProviderHealthDeps extends Pick<Platform, "database" | "clock">
   };
   readonly shadowUsers: { readonly countUsers: (idpId: string) => Promise<number> };
   readonly types: Pick<ProtocolTypes, "find">;
+  /** The findings about a protocol's mapping, which no request is sent for. */
+  readonly checkMapping: (protocol: MappedProtocol) => Promise<readonly ProtocolFinding[]>;
 }
 
 export interface ProtocolHealth extends ProtocolKey {
@@ -83,7 +87,9 @@ export interface PublishedHealth {
   readonly fault: string | undefined;
 }
 
-export function createPublishedHealth(deps: Omit<ProviderHealthDeps, "shadowUsers" | "clock">) {
+export function createPublishedHealth(
+  deps: Omit<ProviderHealthDeps, "shadowUsers" | "clock" | "checkMapping">,
+) {
   return async (idpId: string): Promise<readonly PublishedHealth[]> => {
     const { remoteIds } = await deps.identityProviders.get(idpId);
     const protocols = await deps.protocols.list(idpId, WHOLE_LIST);
@@ -116,7 +122,8 @@ export function createProviderHealth(deps: ProviderHealthDeps) {
   const readPublished = createPublishedHealth(deps);
 
   return async (idpId: string): Promise<ProviderHealth> => {
-    const { enabled, remoteIds } = await deps.identityProviders.get(idpId);
+    const provider = await deps.identityProviders.get(idpId);
+    const { enabled, remoteIds } = provider;
     const published = await readPublished(idpId);
     const days = await listDays(database, idpId);
     const checks = await listChecks(database, idpId);
@@ -125,7 +132,17 @@ export function createProviderHealth(deps: ProviderHealthDeps) {
       const { documents, failed, keys, validUntil, readsDocuments, type } = each;
       const key = { idpId, id: each.protocol.id };
       const ofProtocol = days.filter(({ protocolId }) => protocolId === key.id);
-      const lastCheck = checks.find((check) => check.id === key.id);
+      const stored = checks.find((check) => check.id === key.id);
+      const lastCheck =
+        stored &&
+        withCurrent(
+          stored,
+          await deps.checkMapping({
+            ...each.protocol,
+            provider,
+            hasOwnUserIds: each.protocol.settings !== null && type?.hasOwnUserIds?.(each.protocol.settings),
+          }),
+        );
       const problems = [
         ...problemsOf({ ...each, documents: type?.documents }, clock.now()),
         ...failedChecks(lastCheck, { remoteIds, failed, days: ofProtocol }),
@@ -170,6 +187,12 @@ export async function listProblems(
     for (const protocol of health?.protocols ?? []) if (protocol.status === "attention") found.push(protocol);
   }
   return found.map(({ idpId, id, problems }) => ({ idpId, id, problems }));
+}
+
+/** The findings of a check, those about the mapping as they are now: rules, groups and domains change without a check. */
+function withCurrent(check: LastCheck, current: readonly ProtocolFinding[]): LastCheck {
+  const others = check.checks.filter((finding) => !MAPPING_CHECKS.has(finding.check));
+  return { ...check, checks: [...current, ...others] };
 }
 
 /** What the last check found wrong, unless a later login succeeded; not what is reported as a failing download. */
@@ -222,11 +245,21 @@ function problemsOf(
     ...(validUntil !== undefined && validUntil <= now + SOON_MS
       ? [`the metadata ${validUntil <= now ? "expired" : "expires"} at ${isoTime(validUntil)}`]
       : []),
-    ...expired.map(
-      ({ id, expiresAt = 0 }) => `the certificate of key ${id} expired at ${isoTime(expiresAt)}`,
-    ),
-    ...expiring.map(
-      ({ id, expiresAt = 0 }) => `the certificate of key ${id} expires at ${isoTime(expiresAt)}`,
-    ),
+    ...certificateProblems(expired, "expired"),
+    ...certificateProblems(expiring, "expires"),
   ];
+}
+
+/** Certificates that a problem names, of a federation with many. */
+const MAX_NAMED = 5;
+
+function certificateProblems(keys: readonly ProviderKey[], verb: "expired" | "expires"): string[] {
+  const named = keys.slice(0, MAX_NAMED).map(({ id, entity, expiresAt = 0 }) => {
+    const owner = entity === undefined ? "" : ` of ${entity}`;
+    return `the certificate of key ${id}${owner} ${verb} at ${isoTime(expiresAt)}`;
+  });
+  const left = keys.length - named.length;
+  return left > 0
+    ? [...named, `${left} more certificates ${verb === "expired" ? "expired" : "expire"}`]
+    : named;
 }

@@ -84,9 +84,9 @@ export function createOutgoingFetch(rules: OutgoingRules, lookup: Lookup = syste
 export function createOutgoingDownload(
   rules: OutgoingRules,
   lookup: Lookup = systemLookup,
-): (url: string) => Promise<OutgoingStream> {
+): (url: string, headers?: Readonly<Record<string, string>>) => Promise<OutgoingStream> {
   const send = createSending(rules, lookup);
-  return (address) => {
+  return (address, headers = {}) => {
     const controller = new AbortController();
     const deadline = { ms: TIMEOUT_MS, signal: controller.signal };
     const endAfter = (ms: number) => {
@@ -103,7 +103,7 @@ export function createOutgoingDownload(
         timer = endAfter(ms);
       },
     });
-    return send(address, { method: "GET", headers: {} }, { deadline, read });
+    return send(address, { method: "GET", headers }, { deadline, read });
   };
 }
 

@@ -202,4 +202,34 @@ describe(`records of logins, with ${databases.name}`, () => {
     expect((await server.ask("GET", health, { token })).status).toBe(status);
     expect((await server.ask("GET", FAILED, { token: "" })).status).toBe(401);
   });
+
+  it("shows whom the provider vouched for, also where the rules reject the login", async () => {
+    const local = [{ user: { name: "{0}" } }];
+    const ofGroups = (condition: object) => ({
+      local,
+      remote: [{ type: "MAIL" }, { type: "GROUPS", ...condition }],
+    });
+    const rules = [
+      ofGroups({ any_one_of: ["staff"] }),
+      ofGroups({ not_any_of: ["guests"] }),
+      { local, remote: [{ type: "MAIL" }, { type: "PHONE" }] },
+    ];
+    await server.map([...rules, rules[0] ?? {}]);
+    const rejected = await server.login({
+      IDP: "https://idp.example.org",
+      MAIL: "kim@example.org",
+      GROUPS: "guests",
+    });
+    expect(rejected.status).toBe(401);
+    const requestId = String(rejected.headers["x-openstack-request-id"]);
+    await expect
+      .poll(() => list(`?request_id=${requestId}`), { timeout: 5000 })
+      .toMatchObject([{ step: "mapping", user_name: "kim@example.org", user_id: null }]);
+    expect(await list("?user_name__icontains=KIM")).toMatchObject([{ request_id: requestId }]);
+    const [{ reason }] = await list("?user_name__icontains=KIM");
+    expect(reason).toBe(
+      'mapping "people", rules: no-rule-matched (rules[0].remote[1]: "GROUPS" has no value of any_one_of; ' +
+        'rules[1].remote[1]: "GROUPS" has a value of not_any_of; rules[2].remote[1]: "PHONE" is missing; 1 more)',
+    );
+  });
 });

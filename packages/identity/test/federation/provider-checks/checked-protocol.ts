@@ -6,7 +6,7 @@ import {
 import { createProtocols, type ProtocolParts } from "../../../src/federation/protocols/index.js";
 import type { ProtocolType } from "../../../src/federation/protocols/protocol-type.js";
 import { createProtocolTypes } from "../../../src/federation/protocols/protocol-types.js";
-import type { ReadUrl } from "../../../src/federation/protocols/saml2/metadata/metadata-cache.js";
+import type { ReadUrl } from "../../../src/federation/protocols/saml2/metadata/metadata-download.js";
 import { saml2Checks } from "../../../src/federation/protocols/saml2/saml2-checks.js";
 import { samlReader, type SamlReader } from "../../../src/federation/protocols/saml2/saml-reader.js";
 import type { Saml2Settings } from "../../../src/federation/protocols/saml2/saml2-settings.js";
@@ -20,7 +20,7 @@ import { createLinks } from "../../../src/platform/http/links.js";
 
 export const ENTITY_ID = "https://sp.example.org/entity";
 
-const RULES = [{ local: [{ user: { name: "{0}" } }], remote: [{ type: "REMOTE_USER" }] }];
+const RULES = [{ local: [{ user: { name: "{0}" } }], remote: [{ type: "NAME_ID" }] }];
 
 /** What of the checks a test may choose. */
 export interface CheckChoices extends Partial<ProtocolChecksDeps> {

@@ -38,7 +38,7 @@ describe(`checks of mappings on ${sqliteDatabases.name}`, () => {
       ],
       "2.0",
     );
-    expect(summaryOf(report)).toEqual(["mapping ok", "references ok", "front-end ok"]);
+    expect(summaryOf(report)).toEqual(["mapping ok", "references ok", "user-id warning", "front-end ok"]);
   });
 
   it.each([

@@ -84,7 +84,7 @@ describe("checks of SAML settings", () => {
     ["ok", BY_URL, NOW + DAY_MS],
   ])("give %s for the validity of %j until %d", async (status, settings, validUntil) => {
     const report = await check(settings, {
-      readUrl: async () => metadata(),
+      readUrl: async () => ({ content: metadata() }),
       reader: {
         readMetadata: async (task) => ({
           ...(await samlReader.readMetadata(task)),

@@ -59,7 +59,9 @@ describe(`the health of providers, with ${sqliteDatabases.name}`, () => {
       "discovery",
       "jwks",
     ]);
-    expect(protocol.keys).toEqual([{ id: "first", algorithm: "RSA RS256", expires_at: null, fault: null }]);
+    expect(protocol.keys).toEqual([
+      { id: "first", algorithm: "RSA RS256", expires_at: null, fault: null, entity: null },
+    ]);
     expect(protocol.logins).toMatchObject([{ succeeded: 1, refused: 0 }]);
   });
 
@@ -218,6 +220,38 @@ describe(`the health of providers, with ${sqliteDatabases.name}`, () => {
     await expect
       .poll(async () => (await healthOf("op")).protocols[0].problems, { timeout: 5000 })
       .toEqual([]);
+  });
+
+  it("names a group that the mapping lacks, until it exists: no check is needed", async () => {
+    const rules = [
+      { remote: [{ type: "NAME_ID" }], local: [{ user: { name: "{0}" } }] },
+      { remote: [{ type: "NAME_ID" }], local: [{ group: { name: "late", domain: { name: "Default" } } }] },
+    ];
+    const mapping = "/v3/OS-FEDERATION/mappings/changing";
+    await server.ask("PUT", mapping, { body: { mapping: { rules } } });
+    await server.ask("PATCH", "/v3/OS-FEDERATION/identity_providers/pinned/protocols/saml2", {
+      body: { protocol: { mapping_id: "changing" } },
+    });
+    const checks = async () => {
+      const [{ last_check: check }] = (await healthOf("pinned")).protocols;
+      return Object.fromEntries(
+        check.checks.map((each: { check: string; status: string }) => [each.check, each.status]),
+      );
+    };
+    expect(await checks()).toMatchObject({ mapping: "ok", references: "warning", metadata: "ok" });
+    await server.create("groups", { name: "late", domain_id: "default" });
+    expect(await checks()).toMatchObject({ references: "ok" });
+    // A changed mapping is another one at once, and so is one that is gone.
+    const unstable = [{ remote: [{ type: "mail" }], local: [{ user: { name: "{0}" } }] }];
+    await server.ask("PATCH", mapping, { body: { mapping: { rules: unstable } } });
+    expect(await checks()).toMatchObject({ references: "ok", "user-id": "warning" });
+    await server.ask("DELETE", mapping);
+    expect(await checks()).toMatchObject({ mapping: "failure" });
+    expect((await healthOf("pinned")).protocols[0].problems).toEqual([
+      expect.stringContaining('mapping "changing" does not exist'),
+    ]);
+    await server.ask("PUT", mapping, { body: { mapping: { rules } } });
+    expect((await healthOf("pinned")).protocols[0].problems).toEqual([]);
   });
 
   it("is disabled with its provider, and does not exist for an unknown one", async () => {

@@ -147,6 +147,24 @@ export class ProviderSetup {
     this.values = valuesOf(this.#type.form, this.protocol?.settings);
   }
 
+  /** Whether the metadata may be that of a federation, of which no provider is chosen yet, or several are. */
+  get mayChooseEntities(): boolean {
+    const isRead = !this.protocol?.checks?.some(
+      ({ check, status }) => check === "metadata" && status === "failure",
+    );
+    const hasSeveral = (this.stored?.remoteIds.length ?? 0) > 1;
+    return this.#type.lists_entities && this.protocol !== undefined && (!isRead || hasSeveral);
+  }
+
+  async saveRemoteIds(remoteIds: readonly string[]): Promise<void> {
+    const { stored, protocolId } = this;
+    if (stored === undefined) return;
+    await putProvider(this.idpId, { remote_ids: remoteIds }, true);
+    const protocol = await refreshProtocol(this.idpId, protocolId);
+    this.stored = { ...stored, remoteIds, protocol };
+    announce("Saved remote ids");
+  }
+
   async #requireDomain(): Promise<string> {
     if (this.domainId !== NEW_DOMAIN) return this.domainId;
     const body = {

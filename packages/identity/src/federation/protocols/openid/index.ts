@@ -41,6 +41,8 @@ export const openIdProtocol: ProtocolType<AnyOpenIdSettings> = {
   // A protocol for workloads alone has no client.
   logsBrowsersIn: ({ client_id: clientId }) => clientId !== undefined,
   checks: openIdChecks,
+  // A workload is its subject.
+  hasOwnUserIds: (settings) => !acceptsAccessTokens(settings),
   register(settings, url) {
     // Workloads come without a browser.
     if (!acceptsAccessTokens(settings)) return {};

@@ -6,7 +6,7 @@ import { quoted } from "../../../platform/text/quoted-value.js";
 import type { BrowserStep, EnabledProtocol, FederatedRequest } from "../../assertion-verifier.js";
 import { discoveryPage } from "../../browser/discovery-page.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
-import type { ProviderMetadata } from "./metadata/provider-metadata.js";
+import { entitiesOf, type ProviderMetadata } from "./metadata/provider-metadata.js";
 import type { Saml2Settings } from "./saml2-settings.js";
 
 /** The parameter that has the chosen entity, as at services of the SAML discovery protocol. */
@@ -18,11 +18,6 @@ export interface EntityChoice {
   readonly protocol: EnabledProtocol<Saml2Settings>;
   readonly provider: ProviderMetadata;
 }
-
-export const entitiesOf = (provider: ProviderMetadata): readonly ProviderMetadata[] => [
-  provider,
-  ...(provider.others ?? []),
-];
 
 export const hasSeveral = ({ others = [] }: ProviderMetadata): boolean => others.length > 0;
 
@@ -55,6 +50,7 @@ export function chosenEntity({ request, protocol, provider }: EntityChoice): Pro
     entities: entitiesOf(provider).map((each) => ({
       id: each.entityId,
       names: each.names,
+      scopes: each.scopes,
       logos: each.logos,
     })),
     parameter: PARAMETER,

@@ -4,11 +4,9 @@ import { PAOS_TYPE } from "./message-bindings.js";
 import type { ProtocolContext, ProtocolLogins, ProtocolType } from "../protocol-type.js";
 import type { SamlSessionHint } from "./logout/logout-message.js";
 import { createSamlLogout } from "./logout/saml-logout.js";
-import {
-  createMetadataCache,
-  createMetadataCheck,
-  createMetadataDownload,
-} from "./metadata/metadata-cache.js";
+import { createEntityLists } from "./metadata/entity-lists.js";
+import { createMetadataCache, createMetadataCheck } from "./metadata/metadata-cache.js";
+import { createMetadataDownload } from "./metadata/metadata-download.js";
 import { readPastedSaml } from "./pasted-saml.js";
 import type { SamlReader } from "./saml-reader.js";
 import { SAML2_FORM } from "./saml2-form.js";
@@ -27,55 +25,60 @@ import type { Links } from "../../../platform/http/links.js";
 import type { ServiceEndpoints } from "../../../saml/service-metadata.js";
 
 /** @param reader Reads SAML. */
-export const createSaml2Protocol = (reader: SamlReader): ProtocolType<Saml2Settings> => ({
-  type: "saml2",
-  title: "SAML 2.0",
-  form: SAML2_FORM,
-  documents: { metadata: { title: "Metadata", name: "metadata" } },
-  schema: Saml2Schema,
-  secrets: SAML2_SECRETS,
-  isLimited: true,
-  loginChecks: [
-    "message",
-    "signature",
-    "issuer",
-    "recipient",
-    "audience",
-    "time",
-    "name-id",
-    "request",
-    "replay",
-  ],
-  testRequests: {
-    /** A Response in base64, as a browser posts it. */
-    saml_response: {
-      maxLength: 1 << 20,
-      request: (text) => ({
-        headers: { "content-type": "application/x-www-form-urlencoded" },
-        form: new Map([["SAMLResponse", text]]),
-      }),
+export function createSaml2Protocol(reader: SamlReader): ProtocolType<Saml2Settings> {
+  const listEntities = createEntityLists(reader);
+  return {
+    type: "saml2",
+    title: "SAML 2.0",
+    form: SAML2_FORM,
+    documents: { metadata: { title: "Metadata", name: "metadata" } },
+    schema: Saml2Schema,
+    secrets: SAML2_SECRETS,
+    isLimited: true,
+    loginChecks: [
+      "message",
+      "signature",
+      "issuer",
+      "recipient",
+      "audience",
+      "time",
+      "name-id",
+      "request",
+      "replay",
+    ],
+    testRequests: {
+      /** A Response in base64, as a browser posts it. */
+      saml_response: {
+        maxLength: 1 << 20,
+        request: (text) => ({
+          headers: { "content-type": "application/x-www-form-urlencoded" },
+          form: new Map([["SAMLResponse", text]]),
+        }),
+      },
+      /** A SOAP envelope with a Response, as an ECP client posts it. */
+      paos_response: {
+        maxLength: 1 << 20,
+        request: (text) => ({ headers: { "content-type": PAOS_TYPE }, text }),
+      },
     },
-    /** A SOAP envelope with a Response, as an ECP client posts it. */
-    paos_response: {
-      maxLength: 1 << 20,
-      request: (text) => ({ headers: { "content-type": PAOS_TYPE }, text }),
-    },
-  },
-  readPasted: readPastedSaml,
-  check: checkSaml2Settings,
-  logsBrowsersIn: () => true,
-  checkDraft: createMetadataCheck({ reader }),
-  checks: (protocol, settings, deps) =>
-    saml2Checks(protocol, settings, { ...deps, reader, readUrl: createMetadataDownload(deps) }),
-  register: (settings, url, { serviceId, links }) => ({
-    entity_id: settings.sp_entity_id ?? serviceId,
-    acs_url: url,
-    metadata_url: links.to("/v3/OS-FEDERATION/saml2/metadata"),
-  }),
-  documentSources: (settings, { remoteIds }) => ({ metadata: metadataSource(settings, remoteIds) }),
-  findKeys: (settings, published) => saml2Keys(settings, published, reader),
-  open: (context) => open(context, reader),
-});
+    readPasted: readPastedSaml,
+    check: checkSaml2Settings,
+    logsBrowsersIn: () => true,
+    checkDraft: createMetadataCheck({ reader }),
+    checks: (protocol, settings, deps) =>
+      saml2Checks(protocol, settings, { ...deps, reader, readUrl: createMetadataDownload(deps) }),
+    register: (settings, url, { serviceId, links }) => ({
+      entity_id: settings.sp_entity_id ?? serviceId,
+      acs_url: url,
+      metadata_url: links.to("/v3/OS-FEDERATION/saml2/metadata"),
+    }),
+    documentSources: (settings, { remoteIds }) => ({ metadata: metadataSource(settings, remoteIds) }),
+    findKeys: (settings, published) => saml2Keys(settings, published, reader),
+    listEntities: (settings, deps) =>
+      listEntities(settings, { ...deps, readUrl: createMetadataDownload(deps) }),
+    open: (context) => open(context, reader),
+  };
+}
 
 function open(context: ProtocolContext, reader: SamlReader): ProtocolLogins<Saml2Settings> {
   const { serviceKeys: keys, serviceId: entityId } = context;

@@ -36,11 +36,10 @@ import {
 import type { AssertionTerms } from "./check-assertion.js";
 import type { ProtocolLogins } from "../protocol-type.js";
 import type { MetadataCache, Saml2Settings } from "./metadata/metadata-cache.js";
-import type { ProviderMetadata } from "./metadata/provider-metadata.js";
+import { entitiesOf, type ProviderMetadata } from "./metadata/provider-metadata.js";
 import {
   attributesOfEntity,
   chosenEntity,
-  entitiesOf,
   expectedEntity,
   hasSeveral,
   rememberChoice,

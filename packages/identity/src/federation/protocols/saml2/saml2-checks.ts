@@ -7,7 +7,7 @@ import { isoTime } from "../../leeway.js";
 import { once } from "../../../platform/concurrency/once.js";
 import { quoted } from "../../../platform/text/quoted-value.js";
 import { loadMetadata, type MetadataSources } from "./metadata/metadata-cache.js";
-import type { ProviderMetadata } from "./metadata/provider-metadata.js";
+import { entitiesOf, type ProviderMetadata } from "./metadata/provider-metadata.js";
 import type { PublicSaml2Settings, Saml2Settings } from "./saml2-settings.js";
 import { PERSISTENT_FORMAT, TRANSIENT_FORMAT } from "../../../saml/saml-names.js";
 import { fingerprintOf } from "./provider-certificates.js";
@@ -38,13 +38,15 @@ export function saml2Checks(
     const metadata = await read().catch(() => undefined);
     return metadata === undefined ? [] : check(metadata);
   };
+  const ofEach = (check: (metadata: ProviderMetadata) => readonly CheckResult[]) =>
+    ifRead((metadata) => checkEach(entitiesOf(metadata), check));
   return {
     metadata: async () => [await checkMetadata(read(), settings, deps)],
     "metadata-validity": ifRead((metadata) => checkValidity(metadata, settings, deps.clock.now())),
-    "remote-ids": ifRead(({ entityId }) => [checkRemoteId(remoteIds, entityId)]),
-    certificates: ifRead((metadata) => checkCertificates(metadata, deps.clock.now())),
-    bindings: ifRead((metadata) => [checkBindings(metadata)]),
-    "name-id": ifRead((metadata) => [checkNameId(metadata, settings)]),
+    "remote-ids": ifRead((metadata) => checkRemoteIds(remoteIds, entitiesOf(metadata))),
+    certificates: ofEach((metadata) => checkCertificates(metadata, deps.clock.now())),
+    bindings: ofEach((metadata) => [checkBindings(metadata)]),
+    "name-id": ofEach((metadata) => [checkNameId(metadata, settings)]),
     "sp-key": async () => checkOwnKey((await open()) as Saml2Settings, deps.clock.now()),
   };
 }
@@ -56,16 +58,75 @@ async function checkMetadata(
 ): Promise<CheckResult> {
   const setting = url === undefined ? '"idp_metadata_xml"' : `"idp_metadata_url", ${quoted(url)}`;
   try {
-    const { entityId } = await reading;
-    return passed(`the metadata describes ${quoted(entityId)}`);
+    const { entityId, others = [] } = await reading;
+    const more = others.length === 0 ? "" : ` and ${others.length} more`;
+    return passed(`the metadata describes ${quoted(entityId)}${more}`);
   } catch (error) {
     if (url?.startsWith("http:") && !allowsHttpIssuers)
       return failed(
         `idp_metadata_url ${quoted(url)} is an HTTP address, expected https: change it, or, for development, set ` +
           "IDENTITY_ALLOW_HTTP_ISSUERS",
       );
-    return failed(`${reasonOf(error)}: check ${setting} of the settings`);
+    const reason = reasonOf(error);
+    if (reason.includes("named in the provider's remote_ids"))
+      return failed(
+        `${reason}: choose entities by name in the console, or add their entity IDs to remote_ids`,
+      );
+    return failed(`${reason}: check ${setting} of the settings`);
   }
+}
+
+/** Entities that the findings of a check name. */
+const MAX_NAMED = 10;
+
+/** The findings about each entity by its name, those that passed as one. */
+function checkEach(
+  entities: readonly ProviderMetadata[],
+  check: (metadata: ProviderMetadata) => readonly CheckResult[],
+): CheckResult[] {
+  const [only] = entities;
+  if (entities.length === 1 && only !== undefined) return [...check(only)];
+  const faulty = entities.flatMap((entity) => {
+    const faults = check(entity).filter(({ status }) => status !== "ok");
+    return faults.length === 0 ? [] : [{ entity, faults }];
+  });
+  const named = faulty
+    .slice(0, MAX_NAMED)
+    .flatMap(({ entity: { entityId }, faults }) =>
+      faults.map(({ status, message }) => ({ status, message: `${quoted(entityId)}: ${message}` })),
+    );
+  const rest = faulty.slice(MAX_NAMED).flatMap(({ faults }) => faults);
+  const isFailure = rest.some(({ status }) => status === "failure");
+  const more = `${faulty.length - MAX_NAMED} further entities have such findings`;
+  return [
+    ...named,
+    ...(rest.length === 0 ? [] : [isFailure ? failed(more) : warned(more)]),
+    ...(faulty.length === entities.length
+      ? []
+      : [passed(`nothing is wrong at ${entities.length - faulty.length} of ${entities.length} entities`)]),
+  ];
+}
+
+/** @param entities Those that the metadata describes and `remote_ids` name; or the only one, whatever they name. */
+function checkRemoteIds(remoteIds: readonly string[], entities: readonly ProviderMetadata[]): CheckResult[] {
+  const [only] = entities;
+  if (entities.length === 1 && only !== undefined && remoteIds.length <= 1)
+    return [checkRemoteId(remoteIds, only.entityId)];
+  const known = new Set(entities.map(({ entityId }) => entityId));
+  const strangers = entities.filter(({ entityId }) => !remoteIds.includes(entityId));
+  const missing = remoteIds.filter((id) => !known.has(id));
+  const named = missing.slice(0, MAX_NAMED).map(quoted).join(", ");
+  return [
+    ...strangers.map(({ entityId }) => checkRemoteId(remoteIds, entityId)),
+    ...(missing.length === 0
+      ? []
+      : [
+          warned(
+            `remote_ids has ${named}${missing.length > MAX_NAMED ? ", …" : ""}, which the metadata does not describe: its users can't log in by this protocol`,
+          ),
+        ]),
+    ...(strangers.length > 0 ? [] : [passed(`entities among the provider's remote_ids: ${entities.length}`)]),
+  ];
 }
 
 /** None, if the metadata names no end. */
@@ -158,11 +219,14 @@ function checkNameId(
     return warned(
       "the metadata lists transient NameIDs alone, which are others at each login: rules have to identify users by an attribute",
     );
-  return passed(
-    listed.length === 0
-      ? "the metadata lists no formats of NameIDs: the provider chooses one, which a test login shows"
-      : `the provider chooses the format of NameIDs, of ${named}: a test login shows which`,
-  );
+  if (listed.length === 0)
+    return {
+      ...passed(
+        "the metadata lists no formats of NameIDs, so that the provider chooses one: set name_id_format to the persistent one, and a test login shows whether the provider has it",
+      ),
+      proposal: { settings: { name_id_format: PERSISTENT_FORMAT } },
+    };
+  return passed(`the provider chooses the format of NameIDs, of ${named}: a test login shows which`);
 }
 
 /** None, if the protocol has no key of its own. */

@@ -50,6 +50,32 @@ it("reads the wanted entities of a signed aggregate, with what holds around them
   expect(several.providers.map(({ entityId }) => entityId)).toEqual([A, B]);
 });
 
+it("lists all identity providers by names, domains and ids, service providers not", async () => {
+  const service = `<md:EntityDescriptor entityID="https://sp.example"><md:SPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol"><md:Extensions><mdui:UIInfo xmlns:mdui="urn:oasis:names:tc:SAML:metadata:ui"><mdui:DisplayName xml:lang="en">A service</mdui:DisplayName></mdui:UIInfo></md:Extensions></md:SPSSODescriptor></md:EntityDescriptor>`;
+  const named = entityXml({
+    entityId: A,
+    names: { de: "Universität &amp; Ä 😀", en: " Univer\n  sity " },
+    scope: "a.example",
+  });
+  const organization = entityXml({ entityId: B }).replace(
+    "</md:EntityDescriptor>",
+    `<md:Organization><md:OrganizationDisplayName xml:lang="en">College B</md:OrganizationDisplayName></md:Organization></md:EntityDescriptor>`,
+  );
+  const hidden = entityXml({
+    entityId: "https://c.example",
+    extension: entityXml({ entityId: "https://inner.example" }),
+  });
+  const xml = signedMetadata(aggregateXml(named + service + organization + hidden));
+  const { listed, providers } = await read(xml, { entityIds: [B], trust, lists: true });
+  expect(listed).toEqual([
+    { id: A, names: { de: "Universität & Ä 😀", en: "Univer sity" }, scopes: ["a.example"] },
+    { id: B, names: { en: "College B" }, scopes: [] },
+    { id: "https://c.example", names: {}, scopes: [] },
+  ]);
+  expect(providers.map(({ entityId }) => entityId)).toEqual([B]);
+  expect((await read(xml, { entityIds: [B], trust })).listed).toEqual([]);
+});
+
 it("is read again after six hours, where it names no duration", async () => {
   const { providers } = await read(aggregateXml(both), { entityIds: [A] });
   expect(providers[0]?.cacheMs).toBe(6 * 3_600_000);

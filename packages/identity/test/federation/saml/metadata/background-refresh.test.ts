@@ -35,7 +35,7 @@ describe("metadata that logins use", () => {
     return createMetadataCache({
       readUrl: async () => {
         asked += 1;
-        return answer();
+        return { content: await answer() };
       },
       reader: samlReader,
       clock: { now: () => now },

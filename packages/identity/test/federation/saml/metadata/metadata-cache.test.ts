@@ -34,7 +34,7 @@ describe("metadata at an address", () => {
     const descriptions = createMetadataCache({
       readUrl: async () => {
         asked += 1;
-        return answer();
+        return { content: await answer() };
       },
       reader: {
         ...samlReader,

@@ -1,5 +1,5 @@
 /** Download of SAML metadata: refresh, key rollover, rejected documents, and private addresses. */
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { inflateRawSync } from "node:zlib";
 
@@ -72,7 +72,12 @@ describe(`metadata at an address, with ${sqliteDatabases.name}`, () => {
   const one = () => replicas.apps[0] as App;
   const other = () => replicas.apps[1] as App;
 
-  async function put(app: App, method: "PUT" | "PATCH", url: string, payload: object): Promise<void> {
+  async function put(
+    app: App,
+    method: "PUT" | "PATCH" | "POST",
+    url: string,
+    payload: object,
+  ): Promise<void> {
     const answer = await app.server.inject({
       method,
       url,
@@ -142,6 +147,29 @@ describe(`metadata at an address, with ${sqliteDatabases.name}`, () => {
     now += 1;
     expect(await statusOf(one(), signers.old)).toBe(201);
     expect(publisher.asked()).toBe(asked + 3);
+  });
+
+  it("is not sent again while its server says that it has not changed (ETag), and is after a refresh", async () => {
+    let [bodies, version] = [0, '"v1"'];
+    publisher.answerBy((headers, response) => {
+      const isKnown = headers["if-none-match"] === version;
+      if (!isKnown) bodies += 1;
+      response.writeHead(isKnown ? 304 : 200, { etag: version });
+      response.end(isKnown ? "" : metadataOf([version === '"v1"' ? signers.old : signers.next]));
+    });
+    await use(`${publisher.url}?versions`);
+    bodies = 0;
+    for (let count = 0; count < 3; count++, now += LIFE_MS)
+      expect(await statusOf(one(), signers.old)).toBe(201);
+    expect(bodies).toBe(1);
+    version = '"v2"';
+    expect(await statusOf(one(), signers.next)).toBe(201);
+    expect(await statusOf(one(), signers.old)).toBe(401);
+    expect(bodies).toBe(2);
+    // The check reads it without a version, and so does the next login.
+    await put(one(), "POST", `${PROTOCOL}/refresh`, {});
+    expect(await statusOf(one(), signers.next)).toBe(201);
+    expect(bodies).toBe(4);
   });
 
   it("adds a new certificate next to the old one, and then replaces it", async () => {
@@ -311,23 +339,25 @@ interface Publisher {
   /** Answers with the metadata of a provider that signs by these. */
   publish(...signers: readonly Signer[]): void;
   answer(answer: RequestHandler): void;
+  answerBy(answer: (headers: IncomingHttpHeaders, response: ServerResponse) => void): void;
   /** How often it was asked. */
   asked(): number;
   close(): Promise<void>;
 }
 
 async function openPublisher(): Promise<Publisher> {
-  let answer: RequestHandler = (response) => response.end();
+  let answer: (response: ServerResponse, headers: IncomingHttpHeaders) => void = (response) => response.end();
   let asked = 0;
-  const server = createServer((_, response) => {
+  const server = createServer(({ headers }, response) => {
     asked += 1;
-    answer(response);
+    answer(response, headers);
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/idp`,
     publish: (...signers) => void (answer = (response) => response.end(metadataOf(signers))),
     answer: (next) => void (answer = next),
+    answerBy: (next) => void (answer = (response, headers) => next(headers, response)),
     asked: () => asked,
     async close() {
       server.closeAllConnections();

@@ -18,6 +18,7 @@ import {
   type SignatureTrust,
 } from "../signed-element.js";
 import { readMetadataXml, XmlError } from "../xml-reading.js";
+import { createEntityIndex, type EntityIndex, type ListedEntity } from "./entity-index.js";
 import { readProviderMetadata, type ProviderMetadata } from "./provider-metadata.js";
 import { attribute, canonicalText, createCanonicalWriter, type OpenTag } from "./canonical-writer.js";
 
@@ -39,6 +40,8 @@ export interface AggregateTask {
   readonly entityIds: readonly string[];
   /** The trusted signers; any aggregate is accepted if left out. */
   readonly trust?: SignatureTrust | undefined;
+  /** Whether all identity providers are listed, too. */
+  readonly lists?: boolean;
 }
 
 /** An entity as a document of its own, within copies of the start tags around it. */
@@ -59,8 +62,9 @@ const isSignature = ({ uri, local }: OpenTag): boolean =>
 export async function readAggregate(
   chunks: AsyncIterable<Uint8Array>,
   { entityIds, trust }: AggregateTask,
+  index?: EntityIndex,
 ): Promise<readonly AggregateEntity[]> {
-  const reader = createReader(new Set(entityIds), trust);
+  const reader = createReader(new Set(entityIds), trust, index);
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let bytes = 0;
   for await (const chunk of chunks) {
@@ -87,7 +91,11 @@ interface Part {
   readonly depth: number;
 }
 
-function createReader(wanted: ReadonlySet<string>, trust: SignatureTrust | undefined) {
+function createReader(
+  wanted: ReadonlySet<string>,
+  trust: SignatureTrust | undefined,
+  index: EntityIndex | undefined,
+) {
   const parser = new SaxesParser({ xmlns: true, position: true });
   const found = new Map<string, string>();
   const ids = new Set<string>();
@@ -133,7 +141,10 @@ function createReader(wanted: ReadonlySet<string>, trust: SignatureTrust | undef
       if (isWriting) throw unsigned(root);
       signaturePart = { text: plainTag(tag), depth: around.length };
     } else if (!isWriting) throw unsigned(root);
-    if (isWriting && signaturePart === undefined) write(tag);
+    if (isWriting && signaturePart === undefined) {
+      index?.open(tag, around.length);
+      write(tag);
+    }
     around.push(tag);
   }
 
@@ -153,6 +164,7 @@ function createReader(wanted: ReadonlySet<string>, trust: SignatureTrust | undef
       return;
     }
     if (!isWriting) throw unsigned(tag);
+    index?.close(around.length);
     emit(writer.close(tag.name));
     if (entity !== undefined && around.length === entity.depth) keepEntity(entity);
   }
@@ -160,8 +172,10 @@ function createReader(wanted: ReadonlySet<string>, trust: SignatureTrust | undef
   function addText(text: string): void {
     if (around.length === 0) return;
     if (signaturePart !== undefined) append(signaturePart, canonicalText(text));
-    else if (isWriting) emit(canonicalText(text));
-    else if ((held += text).length > MAX_PART_CHARACTERS) throw tooLong();
+    else if (isWriting) {
+      index?.text(text);
+      emit(canonicalText(text));
+    } else if ((held += text).length > MAX_PART_CHARACTERS) throw tooLong();
   }
 
   function beginContent(): void {
@@ -285,6 +299,8 @@ function scopeTag({ name, attributes }: OpenTag): string {
 export interface AggregateProviders {
   readonly providers: readonly ProviderMetadata[];
   readonly parts: readonly string[];
+  /** All identity providers, if the task lists them. */
+  readonly listed: readonly ListedEntity[];
 }
 
 /** How long an aggregate without `cacheDuration` is used before it is read again. */
@@ -295,13 +311,15 @@ export async function readAggregateProviders(
   chunks: AsyncIterable<Uint8Array>,
   task: AggregateTask,
 ): Promise<AggregateProviders> {
-  const described = (await readAggregate(chunks, task)).map(({ entityId, xml }) => ({
+  const index = task.lists === true ? createEntityIndex() : undefined;
+  const described = (await readAggregate(chunks, task, index)).map(({ entityId, xml }) => ({
     xml,
     provider: withUsualLife(readProviderMetadata({ xml, remoteIds: [entityId] })),
   }));
   return {
     providers: described.map(({ provider }) => provider),
     parts: described.map(({ xml }) => xml),
+    listed: index?.listed() ?? [],
   };
 }
 

@@ -2,21 +2,15 @@
 import { createHash, X509Certificate } from "node:crypto";
 
 import { ProtocolSettingsError } from "../../../../identity-providers/identity-provider-errors.js";
-import type { Clock } from "../../../../platform/clock.js";
+import type { Clock, Moment } from "../../../../platform/clock.js";
 import { BusyError } from "../../../../platform/concurrency/bounded-queue.js";
 import { createHourly } from "../../../../platform/hourly.js";
-import {
-  AddressRefusedError,
-  createOutgoingDownload,
-  responseOf,
-  hostOf,
-  type Lookup,
-} from "../../../../platform/outgoing/outgoing-requests.js";
+import { AddressRefusedError } from "../../../../platform/outgoing/outgoing-requests.js";
 import { quoted } from "../../../../platform/text/quoted-value.js";
 import type { EnabledProtocol, VerifierLog } from "../../../assertion-verifier.js";
 import { AssertionRefusedError } from "../../../federation-errors.js";
 import { isoTime, LEEWAY_MS } from "../../../leeway.js";
-import { masked, ProviderResponseError } from "../../../provider-words.js";
+import { ProviderResponseError } from "../../../provider-words.js";
 import { metadataSource } from "../saml2-documents.js";
 import {
   NO_SHELF,
@@ -29,13 +23,12 @@ import type { MetadataTask, SamlReader } from "../saml-reader.js";
 import type { Saml2Settings } from "../saml2-settings.js";
 import { XmlError } from "../xml-reading.js";
 import type { SignatureTrust } from "../signed-element.js";
+import { keptParts, keptPartsIn } from "./kept-parts.js";
+import type { DocumentVersion, ReadUrl } from "./metadata-download.js";
 import { keptUntil, lifeMs, requireUnexpired, shortestValidity } from "./metadata-validity.js";
 import type { ProviderMetadata } from "./provider-metadata.js";
 
 export type { Saml2Settings };
-
-/** The text at a URL; of an aggregate, which may be large, its bytes as they come. @throws The download failed. */
-export type ReadUrl = (url: string) => Promise<string | AsyncIterable<Uint8Array>>;
 
 export interface MetadataCache {
   /** @throws The metadata can't be downloaded, or can't be read. */
@@ -48,7 +41,17 @@ export interface MetadataSources {
   readonly readUrl: ReadUrl;
   readonly reader: Pick<SamlReader, "readMetadata" | "readAggregate">;
   readonly clock: Clock;
+  /** What was read of earlier versions, by what it was read for. */
+  readonly known?: Map<string, KnownMetadata>;
 }
+
+interface KnownMetadata {
+  readonly version: DocumentVersion;
+  readonly found: FoundMetadata;
+}
+
+/** Addresses of which the last version is known. */
+const MAX_KNOWN = 256;
 
 export interface MetadataCacheDeps extends MetadataSources {
   /** Keeps what was downloaded; nothing, if left out. */
@@ -59,7 +62,8 @@ export interface MetadataCacheDeps extends MetadataSources {
 
 const MAX_RETRY_MS = 60_000;
 
-export function createMetadataCache({ schedule, kept, ...sources }: MetadataCacheDeps): MetadataCache {
+export function createMetadataCache({ schedule, kept, ...others }: MetadataCacheDeps): MetadataCache {
+  const sources = { ...others, known: new Map<string, KnownMetadata>() };
   const { clock } = sources;
   const isDue = createHourly(sources);
   const cache = createProviderCache<ProviderMetadata>({
@@ -125,9 +129,15 @@ function shelfFor(owner: SamlProtocol, kept: ProviderDocumentCache | undefined):
 
 interface MetadataLoad extends Pick<MetadataTask, "isRetry" | "remoteIds"> {
   readonly settings: Saml2Settings;
+  /** A refresh reads everything again. */
+  readonly refreshedAt?: Moment | undefined;
 }
 
-const metadataOf = ({ settings, provider: { remoteIds } }: SamlProtocol) => ({ settings, remoteIds });
+const metadataOf = ({ settings, refreshedAt, provider: { remoteIds } }: SamlProtocol) => ({
+  settings,
+  refreshedAt,
+  remoteIds,
+});
 
 /** @returns What to keep, too, where something was downloaded. */
 async function downloadMetadata(
@@ -156,9 +166,9 @@ async function restoreMetadata(
   wanted: MetadataLoad,
   sources: MetadataSources,
 ): Promise<ProviderMetadata> {
-  const parts = partsOf(kept);
+  const parts = keptPartsIn(kept);
   if (parts === undefined) {
-    const readUrl = async () => kept;
+    const readUrl = async () => ({ content: kept });
     return loadMetadata(wanted, { ...sources, readUrl });
   }
   // The signature covered the whole aggregate, of which parts were kept: those of MDQ have their own.
@@ -178,16 +188,44 @@ async function findMetadata(wanted: MetadataLoad, sources: MetadataSources): Pro
   const trust = trustOf(settings);
   const { reader, readUrl } = sources;
   if (mdq !== undefined) return queryMetadata(mdq, { ...wanted, trust }, sources);
-  const xml = inline ?? (await readUrl(url));
-  if (typeof xml !== "string") {
-    const aggregate = await reader.readAggregate({ entityIds: remoteIds, trust, isRetry }, xml);
-    return { entities: aggregate.providers, kept: keptParts(aggregate.parts) };
-  }
-  const provider = await reader.readMetadata({ xml, remoteIds, isRetry, trust });
-  return { entities: [provider, ...(provider.others ?? [])], kept: inline === undefined ? xml : undefined };
+  const key = JSON.stringify([
+    url,
+    settings.idp_metadata_certificates ?? null,
+    remoteIds,
+    wanted.refreshedAt,
+  ]);
+  const before = inline === undefined ? sources.known?.get(key) : undefined;
+  const { content, version } =
+    inline === undefined ? await readUrl(url, before?.version) : { content: inline };
+  if (content === undefined && before !== undefined) return before.found;
+  const found = await readContent(content ?? "", { remoteIds, isRetry, trust }, reader);
+  if (version !== undefined && sources.known !== undefined)
+    keepVersion(sources.known, key, { version, found });
+  return inline === undefined ? found : { ...found, kept: undefined };
 }
 
-function trustOf({ idp_metadata_certificates: signers }: Saml2Settings): SignatureTrust | undefined {
+async function readContent(
+  xml: string | AsyncIterable<Uint8Array>,
+  task: Pick<MetadataTask, "remoteIds" | "isRetry" | "trust">,
+  reader: MetadataSources["reader"],
+): Promise<FoundMetadata> {
+  if (typeof xml !== "string") {
+    const { remoteIds: entityIds, ...others } = task;
+    const aggregate = await reader.readAggregate({ entityIds, ...others }, xml);
+    return { entities: aggregate.providers, kept: keptParts(aggregate.parts) };
+  }
+  const provider = await reader.readMetadata({ xml, ...task });
+  return { entities: [provider, ...(provider.others ?? [])], kept: xml };
+}
+
+function keepVersion(known: Map<string, KnownMetadata>, key: string, value: KnownMetadata): void {
+  known.delete(key);
+  known.set(key, value);
+  const [oldest] = known.keys();
+  if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
+}
+
+export function trustOf({ idp_metadata_certificates: signers }: Saml2Settings): SignatureTrust | undefined {
   return (
     signers && {
       ...separateWeakKeys(signers.map(readPem)),
@@ -215,8 +253,8 @@ async function queryMetadata(
   const texts = await Promise.all(
     wanted.remoteIds.map(async (entityId) => {
       try {
-        const text = await sources.readUrl(mdqUrl(base, entityId));
-        if (typeof text === "string") return text;
+        const { content } = await sources.readUrl(mdqUrl(base, entityId));
+        if (typeof content === "string") return content;
         throw new XmlError(`the metadata of ${quoted(entityId)} has more than a megabyte`);
       } catch (error) {
         // It has left the federation.
@@ -262,13 +300,6 @@ async function readParts(
   return providers;
 }
 
-const keptParts = (parts: readonly string[]): string => JSON.stringify(parts);
-
-/** @returns `undefined` for a text of XML. */
-function partsOf(kept: string): string[] | undefined {
-  return kept.startsWith("[") ? (JSON.parse(kept) as string[]) : undefined;
-}
-
 /** @throws {AssertionRefusedError} None is left that has not expired. */
 function usable(
   entities: readonly ProviderMetadata[],
@@ -290,74 +321,6 @@ function usable(
 }
 
 const readPem = (pem: string): X509Certificate => new X509Certificate(pem);
-
-export interface MetadataDownloadDeps {
-  /** For development: over HTTP, and from private addresses. */
-  readonly allowsHttpIssuers: boolean;
-  /** The operator's own networks in which providers may be. */
-  readonly isProviderNetwork: (address: string) => boolean;
-  /** Resolves host names; the system's resolver if left out. */
-  readonly lookup?: Lookup;
-}
-
-/** Downloads metadata from the internet, and from the networks that the operator allows. */
-export function createMetadataDownload({
-  allowsHttpIssuers,
-  isProviderNetwork,
-  lookup,
-}: MetadataDownloadDeps): ReadUrl {
-  return async (text) => {
-    const url = new URL(text);
-    const host = allowsHttpIssuers ? hostOf(url) : undefined;
-    const rules = {
-      allowsHttp: allowsHttpIssuers && url.protocol === "http:",
-      allowsPrivate: (address: string, name: string) => name === host || isProviderNetwork(address),
-    };
-    const response = await createOutgoingDownload(rules, lookup)(text);
-    const { status, body } = response;
-    const start = await startOf(body, status === 200 ? MAX_DOCUMENT_BYTES : MAX_ERROR_BYTES);
-    if (status !== 200)
-      throw new ProviderResponseError(
-        `metadata is answered with status ${status}, expected 200: ${quoted(masked(text))} (idp_metadata_url)`,
-        responseOf(response, start.bytes),
-      );
-    if (start.rest === undefined) return start.bytes.toString();
-    response.extend(AGGREGATE_MS);
-    return chunksOf(start.bytes, start.rest);
-  };
-}
-
-/** Bytes of metadata that is read as a whole; more is read as an aggregate. */
-const MAX_DOCUMENT_BYTES = 1 << 20;
-const MAX_ERROR_BYTES = 65_536;
-/** Until an aggregate is downloaded and read. */
-const AGGREGATE_MS = 300_000;
-
-async function startOf(
-  body: AsyncIterable<Buffer>,
-  maxBytes: number,
-): Promise<{ readonly bytes: Buffer; readonly rest: AsyncIterator<Buffer> | undefined }> {
-  const rest = body[Symbol.asyncIterator]();
-  const chunks: Buffer[] = [];
-  let length = 0;
-  while (length <= maxBytes) {
-    const next = await rest.next();
-    if (next.done === true) return { bytes: Buffer.concat(chunks), rest: undefined };
-    chunks.push(next.value);
-    length += next.value.length;
-  }
-  return { bytes: Buffer.concat(chunks), rest };
-}
-
-async function* chunksOf(first: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  try {
-    yield first;
-    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
-  } finally {
-    // Closes the connection, where the reader has given up.
-    await rest.return?.();
-  }
-}
 
 /**
  * Rejects settings whose metadata has a weak key, or none that is accepted, before they are stored. Metadata at a URL, and metadata that can't be read, pass:

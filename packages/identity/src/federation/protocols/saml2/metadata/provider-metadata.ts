@@ -50,6 +50,12 @@ export interface ProviderMetadata extends MetadataValidity, SortedCertificates {
   readonly logout: { readonly redirect: LogoutService | undefined; readonly post: LogoutService | undefined };
 }
 
+/** All entities of a provider. */
+export const entitiesOf = (provider: ProviderMetadata): readonly ProviderMetadata[] => [
+  provider,
+  ...(provider.others ?? []),
+];
+
 export interface LogoutService {
   readonly url: string;
   /** For responses (`ResponseLocation`); `url`, where the metadata names no other. */
