@@ -238,3 +238,26 @@ export async function freePort() {
   await once(server, "close");
   return port;
 }
+
+const TURNS = 5;
+
+/**
+ * Processor time of a request to each of some services, in microseconds: the least of some rounds, in turn. Requests per second would depend
+ * on what else the machine does.
+ *
+ * @param services By name.
+ * @param requestTo Path and options of the request to a service.
+ */
+export async function microsecondsOf(services, requestTo) {
+  const least = new Map();
+  for (let round = 0; round < TURNS; round++)
+    for (const [name, service] of services) {
+      const { path, ...options } = requestTo(service);
+      const { pid } = service.child;
+      const before = processorSeconds(pid);
+      const { requests } = await load(`${service.url}${path}`, options);
+      const cost = ((processorSeconds(pid) - before) / requests.total) * 1e6;
+      least.set(name, Math.min(least.get(name) ?? Infinity, cost));
+    }
+  return least;
+}

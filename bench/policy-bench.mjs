@@ -1,14 +1,10 @@
-/**
- * What rules of policy files cost: processor time of each request, beside a service without files, in turn. Processor time, since
- * requests per second depend on what else the machine does.
- */
+/** What rules of policy files cost: processor time of each request, beside a service without files. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { load, login, passwordBody, post, processorSeconds, serve, stop } from "./identity-service.mjs";
+import { login, microsecondsOf, passwordBody, post, serve, stop } from "./identity-service.mjs";
 
-const ROUNDS = 5;
 /** Of the processor time of a request without policy files. */
 const LIMIT_PERCENT = 105;
 const NO_FILES = "no files";
@@ -71,26 +67,11 @@ async function start(folder, rules) {
 }
 
 const ROUTES = {
-  "a user": ({ userId }) => ({ path: `/v3/users/${userId}` }),
-  "a project": ({ projectId }) => ({ path: `/v3/projects/${projectId}` }),
-  "20 users": () => ({ path: "/v3/users?limit=20" }),
+  "a user": ({ headers, userId }) => ({ path: `/v3/users/${userId}`, headers }),
+  "a project": ({ headers, projectId }) => ({ path: `/v3/projects/${projectId}`, headers }),
+  "20 users": ({ headers }) => ({ path: "/v3/users?limit=20", headers }),
   "a token": ({ headers }) => ({
     path: "/v3/auth/tokens",
-    more: { "x-subject-token": headers["x-auth-token"] },
+    headers: { ...headers, "x-subject-token": headers["x-auth-token"] },
   }),
 };
-
-/** Processor time of a request to each service: the least of some rounds, in turn. */
-async function microsecondsOf(services, route) {
-  const least = new Map();
-  for (let round = 0; round < ROUNDS; round++)
-    for (const [name, service] of services) {
-      const { path, more = {} } = route(service);
-      const { pid } = service.child;
-      const before = processorSeconds(pid);
-      const { requests } = await load(`${service.url}${path}`, { headers: { ...service.headers, ...more } });
-      const cost = ((processorSeconds(pid) - before) / requests.total) * 1e6;
-      least.set(name, Math.min(least.get(name) ?? Infinity, cost));
-    }
-  return least;
-}

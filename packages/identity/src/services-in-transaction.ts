@@ -20,6 +20,6 @@ export function servicesIn(
     );
     const { projects, catalog, groups, roles, identityProviders, limits } = areas;
     const services = { ...projects, ...catalog, ...groups, ...roles, ...identityProviders, ...limits };
-    return { services, close: areas.directories.start() };
+    return { services, close: () => areas.directories.closeDirectories() };
   };
 }

@@ -28,7 +28,7 @@ import {
 } from "./id-mapping-store.js";
 
 export interface DirectoryServiceDeps extends Pick<Platform, "database" | "clock"> {
-  readonly drivers: DomainDrivers;
+  readonly drivers: Pick<DomainDrivers, "read">;
   readonly domainConfigs: Pick<DomainConfigService, "listLimitOf" | "usesDirectories">;
   /** How long what the directory said of a user is used without asking again. */
   readonly recheckMs: number;

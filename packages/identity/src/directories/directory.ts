@@ -27,6 +27,13 @@ export type BindOutcome =
   | { readonly isAccepted: true }
   | { readonly isAccepted: false; readonly reason: string };
 
+/** Connections of a directory's pool, and requests that wait for one. */
+export interface DirectoryUse {
+  readonly used: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
 export interface Directory {
   /**
    * The entries, in the directory's order; none if the base does not exist. References to other servers are left out.
@@ -49,6 +56,7 @@ export interface Directory {
    * @throws {DirectoryUnavailableError}
    */
   bindAs(dn: string, password: string): Promise<BindOutcome>;
+  use(): DirectoryUse;
   /** Closes idle connections; those in use when their operation ends. */
   close(): void;
 }

@@ -3,7 +3,7 @@ import type { Platform } from "../area.js";
 import type { DirectoryConfig, DomainConfigService } from "../domain-config/domain-config-service.js";
 import { createBoundedQueue } from "../platform/concurrency/bounded-queue.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
-import type { Directory } from "./directory.js";
+import type { Directory, DirectoryUse } from "./directory.js";
 import { DirectoryFailure, DirectoryUnavailableError } from "./directory-errors.js";
 import { createDirectoryReader, type DirectoryReader } from "./directory-reader.js";
 import { readDirectorySettings } from "./directory-settings.js";
@@ -29,6 +29,7 @@ export type DomainDrivers = ReturnType<typeof createDomainDrivers>;
 
 interface OpenDriver extends DomainDriver {
   readonly configuration: string;
+  readonly use: () => DirectoryUse | undefined;
   readonly close: () => void;
 }
 
@@ -83,6 +84,7 @@ export function createDomainDrivers({
           });
         }
       },
+      use: () => directory?.use(),
       close: () => directory?.close(),
     };
   }
@@ -90,6 +92,8 @@ export function createDomainDrivers({
   return {
     /** The domains with a directory, by id. */
     read: (): Promise<ReadonlyMap<string, DomainDriver>> => cache.get("", () => readings.run(readAll)),
+    /** Of the directories that are open. */
+    uses: (): DirectoryUse[] => [...open.values()].flatMap((driver) => driver.use() ?? []),
     close(): void {
       for (const driver of open.values()) driver.close();
     },

@@ -102,6 +102,7 @@ export async function directoryCloud(
     slapd,
     ask,
     logIn,
+    metrics: async () => (await service.apps[0]?.server.inject("/metrics"))?.body ?? "",
     /** Logs in a user of the domain by name. */
     enter: (name: string, password = `pw-${name}`, options: { scope?: object; at?: number } = {}) =>
       logIn({ name, domain: { id: DOMAIN } }, password, options),

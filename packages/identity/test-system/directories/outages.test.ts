@@ -21,6 +21,30 @@ const LDIF = [
   ),
 ].join("\n");
 
+it("metrics have the requests to directories by outcome, and the connections to them", async () => {
+  const cloud = await directoryCloud(sqliteDatabases, { ldif: UNITS + person("alva") });
+  try {
+    await cloud.configure();
+    expect((await cloud.enter("alva")).status).toBe(201);
+    const read = () => cloud.metrics();
+    const before = await read();
+    expect(before).toMatch(
+      /^identity_directory_request_duration_seconds_count\{operation="login",outcome="answered"\} 1$/m,
+    );
+    expect(before).toMatch(/^identity_directory_connections\{state="idle"\} [1-9]/m);
+    expect(before).toMatch(/^identity_directory_requests_waiting 0$/m);
+    await cloud.slapd.stop();
+    expect((await cloud.enter("alva")).status).toBe(503);
+    await expect
+      .poll(read, { timeout: 5000 })
+      .toMatch(
+        /^identity_directory_request_duration_seconds_count\{operation="\w+",outcome="failed"\} [1-9]/m,
+      );
+  } finally {
+    await cloud.close();
+  }
+});
+
 it("a directory is asked nothing for a network whose logins are refused", async () => {
   const cloud = await directoryCloud(sqliteDatabases, {
     ldif: UNITS + person("alva"),

@@ -26,6 +26,7 @@ function directoryOf(answer: (search: DirectorySearch) => DirectoryEntry[]) {
     search,
     searchPages: async (wanted, onPage) => onPage(await search(wanted)),
     bindAs: async () => ({ isAccepted: true }),
+    use: () => ({ used: 0, idle: 0, waiting: 0 }),
     close: () => {},
   };
   return { directory, searches };

@@ -29,6 +29,7 @@ it("keeps open what the latest configuration names, though an earlier reading of
       search: async () => [],
       searchPages: async () => {},
       bindAs: async () => ({ isAccepted: true }),
+      use: () => ({ used: 0, idle: 0, waiting: 0 }),
       close: () => void closed.push(urls.join()),
     }),
   });

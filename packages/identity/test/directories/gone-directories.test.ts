@@ -76,7 +76,7 @@ function replica({ usesDirectories = true } = {}) {
   const directories = createDirectoryService({
     database,
     clock,
-    drivers: { read: async () => drivers, close: () => {} },
+    drivers: { read: async () => drivers },
     domainConfigs: { listLimitOf: async () => undefined, usesDirectories },
     recheckMs: RECHECK_MS,
   });

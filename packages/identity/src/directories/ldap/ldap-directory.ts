@@ -266,6 +266,7 @@ export function createLdapDirectory(
     searchPages: (wanted, onPage) => within(LIST_MS, () => searchPages(wanted, onPage)),
     search: (wanted) => within(wanted.isList === true ? LIST_MS : TOTAL_MS, () => search(wanted)),
     bindAs: (dn, password) => within(TOTAL_MS, () => bindAs(dn, password)),
+    use: () => ({ used, idle: idle.length, waiting: waiting.length }),
     close() {
       isClosed = true;
       for (const { client } of idle.splice(0)) discard(client);
