@@ -1,7 +1,7 @@
 /** What requests to directories take, and the connections that are open to them: of all domains together. */
 import { Gauge, Histogram, type Registry } from "prom-client";
 
-import type { Directory, DirectoryUse } from "./directory.js";
+import type { Directory, DirectoryConnections } from "./directory.js";
 
 /** Seconds; a directory is asked for five at most, and for lists for thirty. */
 const BUCKETS = [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30];
@@ -42,9 +42,9 @@ export function createDirectoryMetrics() {
     },
 
     /** @param uses Of the directories that are open. */
-    register(registry: Registry, uses: () => readonly DirectoryUse[]): void {
+    register(registry: Registry, uses: () => readonly DirectoryConnections[]): void {
       registry.registerMetric(durations);
-      const sum = (key: keyof DirectoryUse) => uses().reduce((total, use) => total + use[key], 0);
+      const sum = (key: keyof DirectoryConnections) => uses().reduce((total, use) => total + use[key], 0);
       // oxlint-disable-next-line no-new
       new Gauge({
         name: "identity_directory_connections",

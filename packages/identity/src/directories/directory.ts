@@ -28,7 +28,7 @@ export type BindOutcome =
   | { readonly isAccepted: false; readonly reason: string };
 
 /** Connections of a directory's pool, and requests that wait for one. */
-export interface DirectoryUse {
+export interface DirectoryConnections {
   readonly used: number;
   readonly idle: number;
   readonly waiting: number;
@@ -56,7 +56,7 @@ export interface Directory {
    * @throws {DirectoryUnavailableError}
    */
   bindAs(dn: string, password: string): Promise<BindOutcome>;
-  use(): DirectoryUse;
+  use(): DirectoryConnections;
   /** Closes idle connections; those in use when their operation ends. */
   close(): void;
 }

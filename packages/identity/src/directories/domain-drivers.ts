@@ -3,7 +3,7 @@ import type { Platform } from "../area.js";
 import type { DirectoryConfig, DomainConfigService } from "../domain-config/domain-config-service.js";
 import { createBoundedQueue } from "../platform/concurrency/bounded-queue.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
-import type { Directory, DirectoryUse } from "./directory.js";
+import type { Directory, DirectoryConnections } from "./directory.js";
 import { DirectoryFailure, DirectoryUnavailableError } from "./directory-errors.js";
 import { createDirectoryReader, type DirectoryReader } from "./directory-reader.js";
 import { readDirectorySettings } from "./directory-settings.js";
@@ -29,7 +29,7 @@ export type DomainDrivers = ReturnType<typeof createDomainDrivers>;
 
 interface OpenDriver extends DomainDriver {
   readonly configuration: string;
-  readonly use: () => DirectoryUse | undefined;
+  readonly use: () => DirectoryConnections | undefined;
   readonly close: () => void;
 }
 
@@ -93,7 +93,7 @@ export function createDomainDrivers({
     /** The domains with a directory, by id. */
     read: (): Promise<ReadonlyMap<string, DomainDriver>> => cache.get("", () => readings.run(readAll)),
     /** Of the directories that are open. */
-    uses: (): DirectoryUse[] => [...open.values()].flatMap((driver) => driver.use() ?? []),
+    uses: (): DirectoryConnections[] => [...open.values()].flatMap((driver) => driver.use() ?? []),
     close(): void {
       for (const driver of open.values()) driver.close();
     },
