@@ -1,4 +1,6 @@
 /** Thousands of spots, and a day of them in a minute, on a machine that does nothing else. */
+import { readFile } from "node:fs/promises";
+
 import type { Browser, CDPSession, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 
@@ -137,11 +139,17 @@ async function heapOf(session: CDPSession): Promise<number> {
   return metrics.find(({ name }) => name === "JSHeapUsedSize")?.value ?? 0;
 }
 
+/** Of the server, in bytes (Linux). */
+async function residentBytes({ process: { pid } }: Served): Promise<number> {
+  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) * 1024;
+}
+
 /** What the Reverse Beacon Network has on a quiet day. */
 const SPOTS_OF_A_DAY = 120_000;
 
 it("needs no more memory after the spots of a day", async () => {
-  const { cluster, page } = await open();
+  const { cluster, served, page } = await open();
   const session = await page.context().newCDPSession(page);
   await session.send("Performance.enable");
   const last = page.getByRole("region", { name: "Spots", exact: true }).getByRole("button").first();
@@ -158,6 +166,7 @@ it("needs no more memory after the spots of a day", async () => {
   }
   process.stdout.write(`heap of the page: ${heaps.map((bytes) => (bytes / 1e6).toFixed(1)).join(", ")} MB\n`);
   expect(Math.max(...heaps)).toBeLessThan(60e6);
+  expect(await residentBytes(served)).toBeLessThan(300e6);
   // From the second on, all 5,000 places are taken.
   expect(heaps.at(-1)).toBeLessThan(1.3 * (heaps[1] ?? 0));
 }, 300_000);

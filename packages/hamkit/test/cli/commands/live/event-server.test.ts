@@ -57,8 +57,11 @@ describe("startEventServer", () => {
     }
     const after = process.memoryUsage().arrayBuffers + process.memoryUsage().heapUsed;
     expect(after - before).toBeLessThan(60e6);
+    let last = "";
+    socket.on("data", (bytes: Uint8Array) => (last = (last + Buffer.from(bytes).toString()).slice(-200)));
     socket.resume();
     await once(socket, "close");
+    expect(last).toContain("event: slow");
     expect(socket.bytesRead).toBeLessThan(100 * 500 * 500);
   });
 
