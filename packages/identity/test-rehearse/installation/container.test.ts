@@ -111,6 +111,7 @@ it("has the same content when it is built again, starts on a read-only root, is 
     "--net",
     "--pid",
     "--root",
+    "--wd",
     "--setuid",
     "1000",
     "--setgid",

@@ -57,14 +57,7 @@ function digest(path: string | undefined): string {
     .digest("hex");
 }
 
-const current = process.env["DEBS"]
-  ? new Map(
-      readdirSync(process.env["DEBS"]).map((file) => [
-        file.replace(/_.*/, ""),
-        join(process.env["DEBS"] ?? "", file),
-      ]),
-    )
-  : buildPackages("current", {});
+const current = buildPackages("current", {});
 
 it("builds the same files again, also in other folders and with a narrow umask", () => {
   const again = buildPackages("again", { names: ["hamkit-identity", "hamkit"], umask: "077" });
@@ -166,7 +159,7 @@ describe("on a machine with Debian 12", () => {
     expect(machine.run("hamkit-identity doctor").output).toContain("127.0.0.1:5001");
   });
 
-  it("is upgraded while it runs: data, settings and the user's sessions stay", async () => {
+  it("is upgraded while it runs: data and settings stay", async () => {
     machine.must(`echo '# edited' >> ${SETTINGS}`);
     const before = machine.must(
       `sha256sum ${SETTINGS} ${STATE}/master.key; systemctl show -P MainPID hamkit-identity`,
