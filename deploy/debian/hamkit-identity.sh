@@ -48,12 +48,16 @@ if [ -r "$file" ]; then
         value=$trimmed
         case $value in
             *\\*) fail "systemd changes values with a backslash, which is not supported here; IDENTITY_CONFIG can name a file for them" ;;
-            \"\" | \'\') value= ;;
-            \"*\") value=${value#\"} value=${value%\"} ;;
-            \'*\') value=${value#\'} value=${value%\'} ;;
-        esac
-        case $rest in
-            [\"\']*) case $value in [\"\']* | *[\"\']) fail "expected one quoted text after the =" ;; esac ;;
+            \"*)
+                value=${value#\"}
+                case $value in *\"*\" | *[!\"] | '') fail "expected one quoted text after the =" ;; esac
+                value=${value%\"}
+                ;;
+            \'*)
+                value=${value#\'}
+                case $value in *\'*\' | *[!\'] | '') fail "expected one quoted text after the =" ;; esac
+                value=${value%\'}
+                ;;
         esac
         use "$name" "$value"
     done < "$file"
