@@ -28,6 +28,13 @@ const PROGRAMS = {
       packages: ["commander", "satellite.js", "mqtt", "@resvg/resvg-js"],
       notices: ["dist/THIRD-PARTY-LICENSES.txt"],
     },
+    // For `hamkit serve`.
+    {
+      folder: "packages/radio-page",
+      files: /^(?:package\.json|dist\/[^.].*(?<!\.map))$/,
+      packages: [],
+      notices: ["dist/licenses.txt"],
+    },
     { folder: "packages/country-data", files: /^(?:package\.json|dist\/.+\.js)$/, packages: [] },
   ],
 };

@@ -135,6 +135,15 @@ describe("on a machine with Debian 12", () => {
     ).toContain("PNG");
   });
 
+  it("serves the radio page", async () => {
+    machine.must("(hamkit serve --offline --port 8080 > /tmp/serve.log 2>&1 & echo $! > /tmp/serve.pid)");
+    const code = 'console.log((await (await fetch("http://127.0.0.1:8080/")).text()).slice(0, 15))';
+    const ask = () =>
+      machine.run(`/usr/lib/hamkit-nodejs/bin/node --input-type=module --eval '${code}'`).output;
+    await expect.poll(ask, { timeout: 30_000 }).toBe("<!doctype html>\n");
+    machine.must("kill $(cat /tmp/serve.pid)");
+  });
+
   it("is bootstrapped by root with the settings of the service, and as its user", () => {
     machine.must(
       `echo 'IDENTITY_PORT = "5001"' >> ${SETTINGS}; echo "IDENTITY_PUBLIC_URL=http://127.0.0.1:5001" >> ${SETTINGS}`,

@@ -23,8 +23,16 @@ beforeAll(() => {
 }, 1_200_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** As from a shell: without the settings of npm that runs this test, such as this repository's engine-strict. */
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
+
 function must(program: string, ...args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", maxBuffer: 1 << 26 });
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    encoding: "utf8",
+    maxBuffer: 1 << 26,
+    cwd: folder,
+    env,
+  });
   if (status !== 0) throw new Error(`${program} ${args.join(" ")}: ${stdout}${stderr}`);
   return stdout;
 }
