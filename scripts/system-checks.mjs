@@ -50,6 +50,9 @@ const PACKAGES = [
   { name: "php-mbstring", file: "/etc/php/8.2/mods-available/mbstring.ini" },
   { name: "php-xml", file: "/etc/php/8.2/mods-available/dom.ini" },
   { name: "slapd", file: "/usr/sbin/slapd" },
+  // A PKCS#11 token, and the tool that makes its keys.
+  { name: "softhsm2", file: "/usr/lib/softhsm/libsofthsm2.so" },
+  { name: "opensc", file: "/usr/bin/pkcs11-tool" },
   { name: "rabbitmq-server", file: "/usr/lib/rabbitmq/bin/rabbitmq-server" },
   { name: "redis-server", file: "/usr/bin/redis-server" },
   { name: "redis-tools", file: "/usr/bin/redis-cli" },

@@ -39,7 +39,7 @@ it("names what is wrong, runs the doctor's checks, and says in red how a process
   await page.getByText("No login failed in the last hour.").waitFor();
   await page.getByRole("button", { name: "Run checks" }).click();
   const findings = page.getByRole("list", { name: "Findings" });
-  await findings.getByText(/^[\da-f]+ is in force$/).waitFor();
+  await findings.getByText(/^[\da-f]+ is in force, from .*master\.key$/).waitFor();
   await findings.getByText("the database has all migrations of this release").waitFor();
   await findings.getByText(/^identity provider "keycloak", protocol "openid": discovery:/).waitFor();
   await checkEveryLook(page, "overview-checks");

@@ -16,7 +16,8 @@ const NAME = "hamkit-identity";
 const THREADS = ["reader-thread", "metadata-thread"];
 /** What the package identity-import shares with the program, by the names in package.json. */
 const IMPORT_SUPPORT = ["api-rules", "command-line", "storage"];
-const NATIVE = ["libsql", "@node-rs/argon2", "@node-rs/bcrypt", "pg-native"];
+/** Also those that only some services need, which operators install. */
+const NATIVE = ["libsql", "@node-rs/argon2", "@node-rs/bcrypt", "pg-native", "koffi"];
 /** Starts threads from files of its own. */
 const WITH_FILES = ["piscina"];
 /** For packages that are not modules yet, and ask for the parts of Node by `require`. */

@@ -13,7 +13,7 @@ import { createFederationDocuments } from "./federation-document/federation-docu
 import { addDocumentRoutes } from "./federation-document/document-routes.js";
 import type { ProtocolType } from "./federation/protocols/protocol-type.js";
 import type { SamlReader } from "./federation/protocols/saml2/saml-reader.js";
-import { openService, type OpenService } from "./open-service.js";
+import { openService, type OpenService, type OpenServiceDeps } from "./open-service.js";
 import { packageVersion } from "./package-version.js";
 import type { Clock } from "./platform/clock.js";
 import type { Database } from "./platform/database/database.js";
@@ -56,6 +56,8 @@ export interface AppDeps {
   readonly log: FastifyBaseLogger;
   /** Where the log is written; one that never fails, if left out. */
   readonly logOutput?: LogHealth | undefined;
+  /** Waits for the master key while its source is away; by default that fails. */
+  readonly awaitKey?: OpenServiceDeps["awaitKey"];
   /** Where requests are traced. */
   readonly tracer?: Pick<RequestTracer, "begin"> | undefined;
   readonly clock: Clock;
@@ -145,7 +147,8 @@ async function mount(service: MountedService, config: Config, deps: AppDeps): Pr
   const keyWatch = watchMasterKey({
     database,
     masterKey,
-    source: { text: config.secrets.masterKey, file: config.secrets.masterKeyFile },
+    sources: service.keySources,
+    clock: deps.clock,
     readSecrets: () => readServiceSecrets(database, masterKey),
     log,
     registry,
@@ -168,6 +171,7 @@ async function mount(service: MountedService, config: Config, deps: AppDeps): Pr
     version: packageVersion(),
     impairments,
     masterKeyState: () => keyWatch.state(),
+    masterKeys: keyWatch,
   });
   const usableConsole = webConsole !== undefined && "sessions" in webConsole ? webConsole : undefined;
   const server = createHttpServer({ ...config.server, ...deps, links, ownPages: usableConsole?.forwarding });

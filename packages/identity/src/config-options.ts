@@ -5,7 +5,7 @@ import { EVENT_OPTIONS } from "./events/event-options.js";
 import { ENFORCEMENT_MODELS } from "./limits/tree/enforcement.js";
 import { PASSKEY_OPTIONS } from "./passkeys/passkey-options.js";
 import { PASSWORD_OPTIONS } from "./passwords/password-options.js";
-import { DATABASE_OPTIONS, dataFolder } from "./platform/database/database-settings.js";
+import { DATABASE_OPTIONS } from "./platform/database/database-settings.js";
 import { LOG_LEVELS } from "./platform/log.js";
 import { FAILED_LOGIN_OPTIONS } from "./platform/login-throttling/throttling-options.js";
 import {
@@ -21,6 +21,9 @@ import {
   type Options,
   type ValuesOf,
 } from "./platform/option-parsers.js";
+import { MASTER_KEY_OPTIONS } from "./platform/secrets/sources/key-settings.js";
+import { PKCS11_OPTIONS } from "./platform/secrets/sources/pkcs11/pkcs11-options.js";
+import { VAULT_OPTIONS } from "./platform/secrets/sources/vault/vault-options.js";
 import { TRACING_OPTIONS } from "./platform/tracing/tracing-options.js";
 import { addressList } from "./platform/trusted-proxies.js";
 import { POLICY_OPTIONS } from "./policy/policy-options.js";
@@ -122,18 +125,7 @@ const METRICS_OPTIONS = {
 } satisfies Options;
 
 const SECRET_OPTIONS = {
-  masterKey: {
-    name: "IDENTITY_MASTER_KEY",
-    parser: text("a key in base64"),
-    help: "the master key, which seals all secrets: 32 bytes in base64; by default read from the file",
-    isSecret: true,
-  },
-  masterKeyFile: {
-    name: "IDENTITY_MASTER_KEY_FILE",
-    parser: text("the path of a file"),
-    help: "file of the master key; created on first start",
-    standard: (env) => `${dataFolder(env)}/master.key`,
-  },
+  ...MASTER_KEY_OPTIONS,
   adminPassword: {
     name: "IDENTITY_ADMIN_PASSWORD",
     parser: text("a password"),
@@ -315,6 +307,8 @@ export const OPTION_GROUPS = {
   tracing: TRACING_OPTIONS,
   events: EVENT_OPTIONS,
   secrets: SECRET_OPTIONS,
+  vault: VAULT_OPTIONS,
+  pkcs11: PKCS11_OPTIONS,
   token: TOKEN_OPTIONS,
   password: PASSWORD_OPTIONS,
   passkey: PASSKEY_OPTIONS,

@@ -7,6 +7,7 @@ import { parse as parseToml } from "smol-toml";
 import { ALL_OPTIONS, OPTION_GROUPS, type Config } from "./config-options.js";
 import { relyingPartyOf } from "./passkeys/passkey-options.js";
 import { faultOfDatabase } from "./platform/database/database-settings.js";
+import { faultOfKeySettings } from "./platform/secrets/sources/key-settings.js";
 import { isLogged } from "./platform/log.js";
 import type { Environment, Option, Options } from "./platform/option-parsers.js";
 
@@ -59,13 +60,14 @@ function requireConsistent({
   passkey,
   log,
   token,
+  ...others
 }: Config): void {
   requireBoth(OPTION_GROUPS.server, server, ["tlsCertFile", "tlsKeyFile"]);
   requireBoth(OPTION_GROUPS.federation, federation, ["forwardedAssertionSecret", "isAssertionForwarder"]);
   requireRotation(token);
   requireRelyingParty(passkey, server.publicUrl);
-  const ofDatabase = faultOfDatabase(database);
-  if (ofDatabase !== undefined) throw new ConfigError(ofDatabase.option, ofDatabase.fault);
+  const fault = faultOfDatabase(database) ?? faultOfKeySettings(others);
+  if (fault !== undefined) throw new ConfigError(fault.option, fault.fault);
   const { failures, accountFailures } = failedLogins;
   if (accountFailures < failures)
     throw new ConfigError(

@@ -21,8 +21,9 @@ import { createDeletions } from "./policy/deletions.js";
 import type { NewId } from "./platform/ids.js";
 import { servicesIn } from "./services-in-transaction.js";
 import { holdMasterKey, type HeldMasterKey } from "./platform/secrets/held-master-key.js";
-import { loadMasterKey, type MasterKeySource } from "./platform/secrets/master-key.js";
-import { listSigningKeys } from "./tokens/signing-keys.js";
+import { createKeySources, type KeySources } from "./platform/secrets/sources/key-sources.js";
+import { masterKeyOf } from "./master-key-of.js";
+import type { MasterKey } from "./platform/secrets/sealing.js";
 
 export interface OpenServiceDeps extends Omit<PostgresOptions, "limits"> {
   readonly clock: Clock;
@@ -33,6 +34,8 @@ export interface OpenServiceDeps extends Omit<PostgresOptions, "limits"> {
   readonly samlReader?: SamlReader | undefined;
   /** Login protocols besides those of the service. */
   readonly protocolTypes?: readonly ProtocolType[] | undefined;
+  /** Loads the master key again until its source gives it; only once by default. */
+  readonly awaitKey?: ((load: () => Promise<MasterKey>) => Promise<MasterKey>) | undefined;
   /** {@link DEFAULT_BOOTSTRAP} by default. */
   readonly bootstrapSettings?: BootstrapSettings | undefined;
 }
@@ -45,6 +48,7 @@ export interface OpenService {
   readonly areas: Areas;
   readonly links: Links;
   readonly masterKey: HeldMasterKey;
+  readonly keySources: KeySources;
   /** The migrations applied now. */
   readonly steps: readonly string[];
   /** Whether this was the first start. */
@@ -53,7 +57,7 @@ export interface OpenService {
   readonly firstPassword: string | undefined;
 }
 
-/** @throws {DatabaseUnavailable} {@link NewerDatabaseError} {@link MasterKeyError} */
+/** @throws {DatabaseUnavailable} {@link NewerDatabaseError} {@link MasterKeyError} {@link KeySourceError} */
 export async function openService(config: Config, deps: OpenServiceDeps): Promise<OpenService> {
   const database = openDatabase(config.database.url, {
     ...deps,
@@ -75,7 +79,9 @@ async function assemble(config: Config, database: Database, deps: OpenServiceDep
     deps.samlReader ?? (await import("./federation/protocols/saml2/saml-reader.js")).samlReader;
   const { adminPassword } = config.secrets;
   const links = createLinks(publicUrl);
-  const masterKey = holdMasterKey(await loadMasterKey(await keySource(config.secrets, database)));
+  const keySources = createKeySources(config);
+  const load = () => masterKeyOf(config, database, { sources: keySources, mayCreate: true });
+  const masterKey = holdMasterKey(await (deps.awaitKey ?? ((loading) => loading()))(load));
   const platform: Platform = {
     config,
     database,
@@ -98,16 +104,7 @@ async function assemble(config: Config, database: Database, deps: OpenServiceDep
   );
   const firstPassword = isFirst && adminPassword === undefined ? password : undefined;
   const joined = servicesIn(platform, options);
-  return { platform, areas, servicesIn: joined, links, masterKey, isFirst, firstPassword };
-}
-
-/** A missing key file is created only while the database has no sealed secrets. */
-async function keySource(
-  { masterKey: text, masterKeyFile: file }: Config["secrets"],
-  database: Database,
-): Promise<MasterKeySource> {
-  const sealed = await listSigningKeys(database);
-  return { text, file, mayCreate: sealed.length === 0 };
+  return { platform, areas, servicesIn: joined, links, masterKey, keySources, isFirst, firstPassword };
 }
 
 /** A random password of 144 bits. */

@@ -9,6 +9,8 @@ import type { Database, Queries } from "./platform/database/database.js";
 import type { HeldMasterKey, UnsealedSecret } from "./platform/secrets/held-master-key.js";
 import { keyIdInForce, replaceKeyInForce, unsealStored } from "./platform/secrets/master-key-in-force.js";
 import { resealSecret, type MasterKey, type SealedSecret } from "./platform/secrets/sealing.js";
+import type { WrappedKey } from "./platform/secrets/sources/key-wrapper.js";
+import { keepWrappedKey } from "./platform/secrets/sources/wrapped-key-store.js";
 import { importedKeySecrets } from "./tokens/imported/imported-key-store.js";
 import { signingKeySecrets } from "./tokens/signing-keys.js";
 
@@ -52,7 +54,8 @@ export async function readServiceSecrets(queries: Queries, masterKey: HeldMaster
 
 /**
  * Reseals all secrets with the next master key and puts it in force, in one transaction, serialized with other writes of secrets.
- * A no-op if the next key is already in force.
+ * A no-op if the next key is already in force. The transaction stores the wrapping of the next key too, and deletes those of others: the
+ * database never has secrets of a wrapped key without its wrapping.
  *
  * @returns The number of resealed secrets.
  * @throws {SealError} A secret can't be unsealed with `from`.
@@ -60,7 +63,7 @@ export async function readServiceSecrets(queries: Queries, masterKey: HeldMaster
  */
 export function resealSecrets(
   database: Database,
-  keys: { readonly from: MasterKey; readonly to: MasterKey },
+  keys: { readonly from: MasterKey; readonly to: MasterKey; readonly wrapped?: WrappedKey | undefined },
 ): Promise<number> {
   const { to } = keys;
   return database.alone(
@@ -68,6 +71,7 @@ export function resealSecrets(
       if ((await keyIdInForce(transaction)) === to.id) return 0;
       // Before the secrets are read: from now on no other transaction stores one.
       await replaceKeyInForce(transaction, keys);
+      await keepWrappedKey(transaction, keys.wrapped);
       const secrets = await listSealedSecrets(transaction);
       for (const secret of secrets)
         await secret.replace(transaction, resealSecret(keys, secret.sealed, secret.place));

@@ -11,6 +11,7 @@ import { createApp, type App, type AppDeps } from "./app.js";
 import { ConfigError, type Config } from "./config.js";
 import { createReaderThreads } from "./federation/protocols/saml2/threads/reader-threads.js";
 import { systemClock } from "./platform/clock.js";
+import { awaitKey } from "./key-wait.js";
 import { createMetricsServer } from "./platform/health/metrics.js";
 import { newId, newRequestId } from "./platform/ids.js";
 import type { LogHealth } from "./platform/log-output/log-output.js";
@@ -57,7 +58,7 @@ export interface ServeDeps {
  * Starts the service.
  *
  * @throws {ConfigError} A configured file can't be read.
- * @throws {DatabaseUnavailable} {@link NewerDatabaseError}
+ * @throws {DatabaseUnavailable} {@link NewerDatabaseError} {@link StoppedWhileWaiting}
  * @throws The address is not available.
  */
 export async function serve(
@@ -81,7 +82,8 @@ export async function serve(
     examine,
   };
   const tracer = await startTracing(config.tracing, log);
-  const app = await createApp(config, { ...deps, tracer });
+  const wait = { ...config.server, tls, stopped: worker?.stopped, log };
+  const app = await createApp(config, { ...deps, tracer, awaitKey: (load) => awaitKey(load, wait) });
   let metricsServer: Server | undefined;
   try {
     metricsServer = await listenForMetrics(app, config, log);

@@ -79,7 +79,9 @@ function codesOf(declaration: string): [code: string, base: string][] {
   const missing = /^\w+ extends notFoundClass\(\s*"[^"]+",\s*"(?<code>[^"]+)"/.exec(declaration);
   if (missing !== null) return [[missing.groups?.["code"] ?? "", "NotFoundError"]];
   const [, name = "", base = ""] = /^(\w+) extends (\w+)/.exec(declaration) ?? [];
-  const member = /^ {2}(?:override )?readonly code(?:: string)?(?: = |: )(?<codes>[^;]+);/m.exec(declaration);
+  const member = /^ {2}(?:override )?readonly code(?:: string)?(?: = |:\s+)(?<codes>[^;]+);/m.exec(
+    declaration,
+  );
   const codes = member?.groups?.["codes"]?.matchAll(/"([a-z0-9-]+\/[a-z0-9-]+)"/g) ?? [];
   return Array.from(codes, ([, code = ""]) => [code, Object.hasOwn(STATUS, name) ? name : base]);
 }

@@ -11,7 +11,7 @@ import {
   type Config,
   type SettingsOptions,
 } from "@hamkit/identity/import-support/command-line";
-import { loadMasterKey, openMigrated, systemClock as clock } from "@hamkit/identity/import-support/storage";
+import { masterKeyOf, openMigrated, systemClock as clock } from "@hamkit/identity/import-support/storage";
 
 import { openDatabaseTarget } from "../export/database-target.js";
 import { runExport } from "../export/export-run.js";
@@ -122,11 +122,7 @@ async function exportKeystone(config: Config, options: KeystoneExportOptions): P
   const bar = createProgressBar({ ...options, clock });
   let undo: (() => void) | undefined;
   try {
-    const masterKey = await loadMasterKey({
-      text: config.secrets.masterKey,
-      file: config.secrets.masterKeyFile,
-      mayCreate: false,
-    });
+    const masterKey = await masterKeyOf(config, database);
     const target = await open();
     try {
       const folder = options.credentialKeys ?? conf?.credentialKeys;

@@ -6,12 +6,9 @@ import {
   ConfigError,
 } from "@hamkit/identity/import-support/command-line";
 import {
-  type Database,
   DatabaseUnavailable,
   finishImport,
-  listSigningKeys,
-  loadMasterKey,
-  type MasterKey,
+  masterKeyOf,
   migrate,
   migrations,
   openDatabase,
@@ -72,7 +69,7 @@ export async function importKeystone(
   try {
     await refusedIfBusy(() => database.alone(async () => {}, { changes: [], isImpatient: true }));
     await refusedIfBusy(() => migrate(database, migrations));
-    const masterKey = await masterKeyOf(config.secrets, database);
+    const masterKey = await masterKeyOf(config, database, { mayCreate: true });
     const keys = { masterKey, database, clock, expiredWindowSeconds: config.token.expiredWindowSeconds };
     const result = await refusedIfBusy(() =>
       runImport(
@@ -224,13 +221,4 @@ function outcomeLine({ outcome, report }: ImportResult): string {
   if (outcome === "conflicts")
     return "Nothing was changed: rows were changed there and here. Use --prefer source or --prefer target.";
   return `${rows} rows were imported.`;
-}
-
-/** A missing key file is created only while the database has no sealed secrets. */
-async function masterKeyOf(
-  { masterKey: text, masterKeyFile: file }: Config["secrets"],
-  database: Database,
-): Promise<MasterKey> {
-  const sealed = await listSigningKeys(database);
-  return loadMasterKey({ text, file, mayCreate: sealed.length === 0 });
 }

@@ -15,9 +15,7 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
     .action((to: string, options: SettingsOptions) => {
       const config = settings(context, options);
       backUp({ from: requireSqlite(config, "pg_dump"), to });
-      context.stdout.write(
-        `Copied to ${to}. The master key is not included: back up ${keyPlace(config.secrets)} separately.\n`,
-      );
+      context.stdout.write(`Copied to ${to}. ${keyNotice(config.secrets)}\n`);
     });
   withSettings(program.command("restore"), context)
     .description("Replace the SQLite database by a copy. The service must be stopped.")
@@ -36,8 +34,11 @@ function requireSqlite({ database }: Config, alternative: string): string {
   throw new ConfigError("IDENTITY_DATABASE_URL", `is not SQLite: use ${alternative} for PostgreSQL`);
 }
 
-function keyPlace({ masterKey, masterKeyFile }: Config["secrets"]): string {
-  return masterKey === undefined ? masterKeyFile : "IDENTITY_MASTER_KEY";
+function keyNotice({ masterKey, masterKeyFile, masterKeySource }: Config["secrets"]): string {
+  if (masterKeySource !== "file")
+    return `The master key is included, and needs the key in ${masterKeySource} that wraps it: never delete that, or versions of it.`;
+  const place = masterKey === undefined ? masterKeyFile : "IDENTITY_MASTER_KEY";
+  return `The master key is not included: back up ${place} separately.`;
 }
 
 function objectionTo(steps: readonly string[]): string | undefined {

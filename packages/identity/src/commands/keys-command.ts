@@ -2,28 +2,19 @@
 import type { Command } from "commander";
 
 import type { Config } from "../config.js";
+import { masterKeyOf } from "../master-key-of.js";
 import { createSamlKeys } from "../saml/saml-keys.js";
 import { systemClock } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
-import { loadMasterKey } from "../platform/secrets/master-key.js";
 import type { MasterKey } from "../platform/secrets/sealing.js";
-import { resealSecrets } from "../sealed-secrets.js";
 import { dropImportedKeys } from "../tokens/imported/imported-tokens.js";
-import {
-  listSigningKeys,
-  createSigningKeys,
-  MAX_ACTIVE_KEYS,
-  type SigningKeys,
-} from "../tokens/signing-keys.js";
+import { createSigningKeys, MAX_ACTIVE_KEYS, type SigningKeys } from "../tokens/signing-keys.js";
 import { openMigrated } from "./open-migrated.js";
+import { addResealCommands } from "./reseal-commands.js";
 import { settings, withSettings, type CommandContext, type SettingsOptions } from "./command-context.js";
 
 interface RotateOptions extends SettingsOptions {
   readonly force?: true;
-}
-
-interface ResealOptions extends SettingsOptions {
-  readonly nextKeyFile: string;
 }
 
 export function addKeysCommand(program: Command, context: CommandContext): void {
@@ -46,12 +37,7 @@ export function addKeysCommand(program: Command, context: CommandContext): void 
       "Delete the keys of an imported Keystone: the tokens that it issued are invalid at once. The service may be running.",
     )
     .action((options: SettingsOptions) => dropImported(context, options));
-  withSettings(keys.command("reseal"), context)
-    .description(
-      "Reseal the secrets in the database with another master key, which the service needs from then on.",
-    )
-    .requiredOption("--next-key-file <file>", "the file of the other master key; created if missing")
-    .action((options: ResealOptions) => reseal(context, options));
+  addResealCommands(keys, context);
 }
 
 function rotate(context: CommandContext, options: RotateOptions): Promise<void> {
@@ -98,23 +84,13 @@ async function dropImported(context: CommandContext, options: SettingsOptions): 
   }
 }
 
-function reseal(context: CommandContext, options: ResealOptions): Promise<void> {
-  return withKeys(settings(context, options), async (_signing, from, database) => {
-    const to = await loadMasterKey({ file: options.nextKeyFile, mayCreate: true });
-    await resealSecrets(database, { from, to });
-    context.stdout.write(
-      `Resealed with ${options.nextKeyFile}. Running processes that have this key in the file next to theirs whose name ends in .next use it already. On every machine, replace the file of IDENTITY_MASTER_KEY_FILE by it (running replicas read it within two seconds, and a restart needs it), or set the variable to it and restart.\n`,
-    );
-  });
-}
-
 async function withKeys(
   config: Config,
   use: (keys: SigningKeys, masterKey: MasterKey, database: Database) => Promise<void>,
 ): Promise<void> {
   const database = await openMigrated(config.database.url);
   try {
-    const masterKey = await openMasterKey(config.secrets, database);
+    const masterKey = await masterKeyOf(config, database, { mayCreate: true });
     await use(
       createSigningKeys({ database, masterKey, clock: systemClock, maxActiveKeys: MAX_ACTIVE_KEYS }),
       masterKey,
@@ -123,13 +99,4 @@ async function withKeys(
   } finally {
     await database.close();
   }
-}
-
-/** A missing key file is created only while the database has no sealed secrets. */
-async function openMasterKey(
-  { masterKey: text, masterKeyFile: file }: Config["secrets"],
-  database: Database,
-): Promise<MasterKey> {
-  const sealed = await listSigningKeys(database);
-  return loadMasterKey({ text, file, mayCreate: sealed.length === 0 });
 }

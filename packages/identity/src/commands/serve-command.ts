@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { FastifyBaseLogger } from "fastify";
 
 import { CONFIG_FILE, unknownOptions, type Config } from "../config.js";
+import { StoppedWhileWaiting } from "../key-wait.js";
 import type { DoctorOptions } from "../doctor/doctor.js";
 import type { Finding } from "../doctor/finding.js";
 import { systemClock } from "../platform/clock.js";
@@ -60,7 +61,14 @@ async function serveInProcess(config: Config, context: ServeContext): Promise<bo
   const { serve } = await import("../serve.js");
   const ownLog = worker === undefined ? log : log.child({ worker: worker.id });
   adaptHeapToLoad();
-  const serving = await serve(config, { log: ownLog, logOutput, worker, examine });
+  let serving: Serving;
+  try {
+    serving = await serve(config, { log: ownLog, logOutput, worker, examine });
+  } catch (error) {
+    // It has no requests to complete.
+    if (error instanceof StoppedWhileWaiting) return true;
+    throw error;
+  }
   onReload(() => serving.reload());
   // Logged after the handlers of signals are there: a supervisor that waits for the line may send one at once.
   const stopRequest = stopped();

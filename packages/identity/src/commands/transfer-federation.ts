@@ -26,7 +26,7 @@ import { systemClock as clock } from "../platform/clock.js";
 import { createLinks } from "../platform/http/links.js";
 import { newId, newRequestId } from "../platform/ids.js";
 import { holdMasterKey } from "../platform/secrets/held-master-key.js";
-import { loadMasterKey } from "../platform/secrets/master-key.js";
+import { masterKeyOf } from "../master-key-of.js";
 import { createDeletions } from "../policy/deletions.js";
 import { publicUrlOf } from "../public-url.js";
 import { servicesIn } from "../services-in-transaction.js";
@@ -67,7 +67,6 @@ export async function withFederation<Result>(
 ): Promise<Result> {
   const database = await openMigrated(config.database.url, { eventStore: createEventStore(config, clock) });
   try {
-    const { masterKey: text, masterKeyFile: file } = config.secrets;
     const platform: Platform = {
       config,
       database,
@@ -75,7 +74,7 @@ export async function withFederation<Result>(
       newId,
       links: createLinks(publicUrlOf(config.server)),
       defaultPageSize: config.server.defaultPageSize,
-      masterKey: holdMasterKey(await loadMasterKey({ text, file, mayCreate: false })),
+      masterKey: holdMasterKey(await masterKeyOf(config, database)),
       deletions: createDeletions(),
       publish: createPublish(database, config.events),
     };

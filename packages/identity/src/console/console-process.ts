@@ -10,7 +10,7 @@ import { addConsoleNotice, findConsoleFiles, addConsoleFiles, type ConsoleFiles 
 import { addConsoleLoginRoutes, type ConsoleLoginRoutesDeps } from "./console-login-routes.js";
 import { addConsoleSessionRoutes, type ConsoleSessionRoutesDeps } from "./console-session-routes.js";
 import { addDoctorRoutes, type Examine } from "./overview/doctor-routes.js";
-import { createHeartbeat } from "./overview/heartbeat.js";
+import { createHeartbeat, type HeartbeatDeps } from "./overview/heartbeat.js";
 import { addOverviewRoutes, type OverviewRoutesDeps } from "./overview/overview-routes.js";
 import type { WebConsole } from "./web-console.js";
 
@@ -33,6 +33,7 @@ export interface ConsoleUses extends Omit<
   readonly version: string;
   readonly impairments: () => Promise<readonly string[]>;
   readonly masterKeyState: OverviewRoutesDeps["masterKeyState"];
+  readonly masterKeys: HeartbeatDeps["masterKeys"];
   readonly listProblems: OverviewRoutesDeps["listProblems"];
   readonly countRecent: OverviewRoutesDeps["countRecent"];
   /** `hamkit-identity doctor`; without it, the console does not offer it. */
@@ -40,12 +41,18 @@ export interface ConsoleUses extends Omit<
 }
 
 export function createConsoleProcess(platform: Platform, uses: ConsoleUses): ConsoleProcess {
-  const { webConsole, consoleFolder, worker, version, impairments } = uses;
+  const { webConsole, consoleFolder, worker, version, impairments, masterKeys } = uses;
   const { auditTrailDays, auditTrailEvents, cloudName, contact, logo } = platform.config.console;
   const isOff = webConsole === undefined;
   const sessions = webConsole !== undefined && "sessions" in webConsole ? webConsole.sessions : undefined;
   const files = isOff ? undefined : findConsoleFiles(consoleFolder);
-  const heartbeat = createHeartbeat({ ...platform, version, impairments, worker: worker?.id ?? 0 });
+  const heartbeat = createHeartbeat({
+    ...platform,
+    version,
+    impairments,
+    masterKeys,
+    worker: worker?.id ?? 0,
+  });
   // Kept without a console too: another replica may have one.
   const auditTrail =
     auditTrailDays === 0

@@ -1,5 +1,6 @@
 /** Checks the database: migrations, master key, sealed secrets, age of the signing keys, clock skew, an unfinished import, merged users, configuration of domains. */
 import type { Config } from "../config.js";
+import { masterKeyOf } from "../master-key-of.js";
 import { isForeign, listForeignDrivers, type DirectoryUse } from "../domain-config/domain-config-store.js";
 import { migrations } from "../migrations/migrations.js";
 import { isImportUnfinished } from "../passwords/unfinished-import-store.js";
@@ -9,8 +10,9 @@ import { missingSteps, requiredSteps, stepsTaken, unknownSteps } from "../platfo
 import { messageOf } from "../platform/errors.js";
 import { describeClockSkew, MAX_CLOCK_SKEW_MS, measureClockSkew } from "../platform/health/clock-watch.js";
 import { keyIdInForce } from "../platform/secrets/master-key-in-force.js";
-import { loadMasterKey } from "../platform/secrets/master-key.js";
 import { unsealSecret, type MasterKey, type SealedSecret } from "../platform/secrets/sealing.js";
+import { createKeySources, type KeySources } from "../platform/secrets/sources/key-sources.js";
+import { findWrappedKey, WRAPPED_KEYS_STEP } from "../platform/secrets/sources/wrapped-key-store.js";
 import { listSealedSecrets } from "../sealed-secrets.js";
 import { findImportedKeys } from "../tokens/imported/imported-key-store.js";
 import { listSigningKeys } from "../tokens/signing-keys.js";
@@ -43,16 +45,16 @@ export async function examineRelease(database: Database): Promise<Finding[]> {
 /** Checks the master key, and that it unseals every secret. */
 export async function examineKeys(database: Database, config: Config, clock: Clock): Promise<Finding[]> {
   const taken = await stepsTaken(database);
-  if (!taken.includes("0026-oauth1"))
+  if (!taken.includes(WRAPPED_KEYS_STEP))
     return [warning("secrets", "not checked: the database lacks tables of this release")];
   const [newest] = await listSigningKeys(database);
   if (newest === undefined)
     return [warning("signing keys", "none yet: the service creates them at its first start")];
-  const source = { text: config.secrets.masterKey, file: config.secrets.masterKeyFile, mayCreate: false };
-  const masterKey = await loadMasterKey(source);
+  const sources = createKeySources(config);
+  const masterKey = await masterKeyOf(config, database, { sources });
   const days = Math.floor((clock.now() - newest.createdAt) / 86_400_000);
   return [
-    ...(taken.includes("0016-master-key") ? examineInForce(masterKey, await keyIdInForce(database)) : []),
+    ...(await examineInForce(masterKey, database, sources)),
     ...examineSecrets(masterKey, await listSealedSecrets(database)),
     config.token.keyRotationDays === 0 && days > 90
       ? warning("signing keys", `rotated ${days} days ago: run hamkit-identity keys rotate`)
@@ -60,8 +62,31 @@ export async function examineKeys(database: Database, config: Config, clock: Clo
   ];
 }
 
-function examineInForce({ id }: MasterKey, inForce: string | undefined): Finding[] {
-  if (inForce === id) return [ok("master key", `${id} is in force`)];
+async function examineInForce(
+  { id }: MasterKey,
+  database: Database,
+  sources: KeySources,
+): Promise<Finding[]> {
+  const inForce = await keyIdInForce(database);
+  const wrapped = await findWrappedKey(database, id);
+  if (inForce === id && wrapped === undefined)
+    return [
+      ok(
+        "master key",
+        `${id} is in force, from ${sources.kind === "environment" ? "IDENTITY_MASTER_KEY" : sources.plain?.file}`,
+      ),
+    ];
+  if (inForce === id && wrapped !== undefined) {
+    const wrapper = await sources.wrapper(wrapped.source);
+    const faults = await wrapper.examine(wrapped);
+    return [
+      ok(
+        "master key",
+        `${id} is in force, wrapped by ${wrapped.wrappingKey} of ${wrapper.title}, which has just unwrapped it`,
+      ),
+      ...faults.map((fault) => warning("master key", fault)),
+    ];
+  }
   return [
     failure(
       "master key",

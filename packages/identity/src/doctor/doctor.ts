@@ -43,7 +43,7 @@ export async function* examine(options: DoctorOptions): AsyncGenerator<Finding> 
     { subject: "settings file", path: configFile },
     {
       subject: "master key file",
-      path: config.secrets.masterKey === undefined ? config.secrets.masterKeyFile : undefined,
+      path: usesKeyFile(config) ? config.secrets.masterKeyFile : undefined,
     },
     { subject: "database file", path },
     { subject: "database log", path: path && `${path}-wal` },
@@ -56,6 +56,10 @@ export async function* examine(options: DoctorOptions): AsyncGenerator<Finding> 
     ? [warning("database", `${path} does not exist yet: run hamkit-identity migrate`)]
     : examineDatabase(config, clock);
   yield* await found("public URL", () => examineAddress(config.server.publicUrl));
+}
+
+function usesKeyFile({ secrets }: Config): boolean {
+  return secrets.masterKeySource === "file" && secrets.masterKey === undefined;
 }
 
 function examineSettings({ config, configFile, unknownOptions }: DoctorOptions): Finding[] {

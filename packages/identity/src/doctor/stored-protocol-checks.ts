@@ -9,7 +9,7 @@ import type { Database } from "../platform/database/database.js";
 import { missingSteps, stepsTaken } from "../platform/database/migrate.js";
 import { createLinks } from "../platform/http/links.js";
 import { newId } from "../platform/ids.js";
-import { loadMasterKey } from "../platform/secrets/master-key.js";
+import { masterKeyOf } from "../master-key-of.js";
 import { createDeletions } from "../policy/deletions.js";
 import { publicUrlOf } from "../public-url.js";
 import { ok, warning, type Finding } from "./finding.js";
@@ -43,11 +43,7 @@ async function withChecks<Result>(
 ): Promise<Result> {
   const { createAreas } = await import("../areas.js");
   const { createReaderThreads } = await import("../federation/protocols/saml2/threads/reader-threads.js");
-  const masterKey = await loadMasterKey({
-    text: config.secrets.masterKey,
-    file: config.secrets.masterKeyFile,
-    mayCreate: false,
-  });
+  const masterKey = await masterKeyOf(config, database);
   const samlReader = createReaderThreads();
   const links = createLinks(publicUrlOf(config.server));
   try {

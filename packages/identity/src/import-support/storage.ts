@@ -19,7 +19,7 @@ export { migrate } from "../platform/database/migrate.js";
 export { openDatabase } from "../platform/database/open-database.js";
 export { newId, randomBytes } from "../platform/ids.js";
 export { sealingIn, type Seal } from "../platform/secrets/master-key-in-force.js";
-export { loadMasterKey } from "../platform/secrets/master-key.js";
+export { masterKeyOf } from "../master-key-of.js";
 export { unsealSecret, type MasterKey } from "../platform/secrets/sealing.js";
 export { decryptFernet, encryptFernet, toFernetKey } from "../tokens/fernet.js";
 export { storeImportedKeys } from "../tokens/imported/imported-tokens.js";

@@ -48,6 +48,7 @@ import { passkeys } from "./0047-passkeys.js";
 import { sessionFacts } from "./0048-session-facts.js";
 import { serviceEvents } from "./0049-service-events.js";
 import { knownHealth } from "./0050-known-health.js";
+import { wrappedKeys } from "./0051-wrapped-keys.js";
 
 /** Of the first release: each release has to know them. */
 const first: readonly Migration[] = [
@@ -106,6 +107,7 @@ const later: readonly Migration[] = [
   sessionFacts,
   serviceEvents,
   knownHealth,
+  wrappedKeys,
 ];
 
 export const migrations: readonly Migration[] = [

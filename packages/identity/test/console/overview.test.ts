@@ -44,6 +44,7 @@ const heartbeat = (worker = 0, impairments: readonly string[] = []) =>
     version: "9.8.7",
     worker,
     impairments: async () => impairments,
+    masterKeys: { keyIds: () => ["a1"], onKey: () => {} },
   });
 const overview = async () => (await browser.ask("GET", "/overview")).body;
 
@@ -77,6 +78,7 @@ describe(`the overview on ${databases.name}`, () => {
         in_force_id: shown.keys.master.id,
         is_in_force: true,
         file: null,
+        source: { kind: "environment", wrapping_key: null, answered_at: null, fault: null },
       },
       signing: [2, 1].map((number) => ({ number, created_at: "2026-11-23T12:30:00.000000Z" })),
       rotation_days: 30,
@@ -119,7 +121,7 @@ describe(`the overview on ${databases.name}`, () => {
   });
 
   it("keeps the two hundred last seen, however many were killed", async () => {
-    const replica = { host: "h", worker: 0, version: "1", startedAt: now, impairments: [] };
+    const replica = { host: "h", worker: 0, version: "1", startedAt: now, impairments: [], masterKeys: [] };
     for (let index = 0; index < 210; index++)
       await database().transaction(
         (transaction) => putReplica(transaction, { ...replica, id: `r${index}`, seenAt: now + index }, 0),

@@ -35,6 +35,7 @@ const examine = (...replicas: Partial<Replica>[]) =>
             startedAt: NOW,
             seenAt: NOW - 10_000 - at * 1000,
             impairments: [],
+            masterKeys: [],
             ...replica,
           },
           0,

@@ -60,8 +60,31 @@ export interface MasterKey {
   readonly id: string;
   readonly in_force_id: string | null;
   readonly is_in_force: boolean;
-  /** `null` if the key is in a variable. */
+  /** `null` if the key is in a variable, or wrapped. */
   readonly file: string | null;
+  readonly source: KeySource;
+}
+
+/** Where the master key is kept. */
+export interface KeySource {
+  readonly kind: "environment" | "file" | "vault" | "pkcs11";
+  /** The key of Vault or the token that wraps it. */
+  readonly wrapping_key: string | null;
+  /** When Vault or the token last unwrapped it. */
+  readonly answered_at: string | null;
+  /** Why it did not since then. */
+  readonly fault: string | null;
+}
+
+const SOURCE_NAMES = {
+  environment: "a variable",
+  file: "a file",
+  vault: "Vault",
+  pkcs11: "the PKCS#11 token",
+} as const;
+
+export function sourceName({ kind }: KeySource): string {
+  return SOURCE_NAMES[kind];
 }
 
 /** A line of `hamkit-identity doctor`. */
@@ -82,7 +105,8 @@ export function replicaName({ host, worker }: Replica): string {
 }
 
 /** What gives a process the key in force, as a command on its machine. */
-export function masterKeyCommand({ file }: MasterKey): string {
+export function masterKeyCommand({ file, source }: MasterKey): string {
+  if (source.wrapping_key !== null) return "hamkit-identity doctor   # why it can't be unwrapped";
   return file === null
     ? "IDENTITY_MASTER_KEY=...   # the key in force, in the settings\nsystemctl restart hamkit-identity"
     : `install -m 600 -o hamkit-identity FILE_WITH_THE_KEY_IN_FORCE ${file}\nhamkit-identity doctor`;

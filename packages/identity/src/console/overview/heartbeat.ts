@@ -6,6 +6,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Platform } from "../../area.js";
 import type { Moment } from "../../platform/clock.js";
 import { messageOf } from "../../platform/errors.js";
+import type { MasterKeyWatch } from "../../platform/secrets/master-key-watch.js";
 import type { AuditEvent, AuditSink } from "../../policy/audit.js";
 import { BEAT_MS, addLoginCounts, deleteReplica, putReplica, type LoginCount } from "./replica-store.js";
 
@@ -24,6 +25,8 @@ export interface HeartbeatDeps extends Pick<Platform, "database" | "clock" | "ne
   readonly worker: number;
   /** Degraded functions of this process, a sentence each. */
   readonly impairments: () => Promise<readonly string[]>;
+  /** Each new one is told at once: `keys reseal` waits for that. */
+  readonly masterKeys: Pick<MasterKeyWatch, "keyIds" | "onKey">;
 }
 
 const HOUR_MS = 3_600_000;
@@ -46,7 +49,17 @@ export function createHeartbeat(deps: HeartbeatDeps): Heartbeat {
   async function beat(): Promise<void> {
     const now = clock.now();
     const impairments = await deps.impairments();
-    const replica = { id, host: hostname(), worker, version, startedAt, seenAt: now, impairments };
+    const masterKeys = deps.masterKeys.keyIds();
+    const replica = {
+      id,
+      host: hostname(),
+      worker,
+      version,
+      startedAt,
+      seenAt: now,
+      impairments,
+      masterKeys,
+    };
     const taken = [...counts.values()];
     counts = new Map();
     try {
@@ -72,10 +85,12 @@ export function createHeartbeat(deps: HeartbeatDeps): Heartbeat {
       const report = (error: unknown) => log.error({ err: error }, `no heartbeat: ${messageOf(error)}`);
       let beating = beat().catch(report);
       await beating;
-      const timer = setInterval(() => {
+      const beatAgain = () => {
         beating = beating.then(beat).catch(report);
-      }, BEAT_MS);
+      };
+      const timer = setInterval(beatAgain, BEAT_MS);
       timer.unref();
+      deps.masterKeys.onKey(beatAgain);
       return async () => {
         clearInterval(timer);
         await beating.then(beat).catch(report);

@@ -66,6 +66,7 @@ export function addOverviewRoutes(server: HttpServer, deps: OverviewRoutesDeps):
           in_force_id: master.inForce ?? null,
           is_in_force: !master.isFormer,
           file: master.file ?? null,
+          source: sourceView(master.source),
         },
         signing: (await listSigningKeys(database)).map(({ number, createdAt }) => ({
           number,
@@ -82,6 +83,15 @@ export function addOverviewRoutes(server: HttpServer, deps: OverviewRoutesDeps):
       audit_trail: { days: deps.auditTrailDays },
     };
   });
+}
+
+function sourceView({ kind, wrappingKey, answeredAt, fault }: MasterKeyState["source"]) {
+  return {
+    kind,
+    wrapping_key: wrappingKey ?? null,
+    answered_at: answeredAt === undefined ? null : formatSeconds(answeredAt),
+    fault: fault ?? null,
+  };
 }
 
 function replicaView(

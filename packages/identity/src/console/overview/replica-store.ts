@@ -24,6 +24,8 @@ export interface Replica {
   readonly seenAt: Moment;
   /** Degraded functions at its last heartbeat, a sentence each; `null` of a former release. */
   readonly impairments: readonly string[] | null;
+  /** The ids of master keys that unseal in it; `null` of a former release. */
+  readonly masterKeys: readonly string[] | null;
 }
 
 /** Logins of an hour. */
@@ -42,6 +44,7 @@ const { toItem, toRow } = rowsOf<Replica>()({
   startedAt: "started_at",
   seenAt: "seen_at",
   impairments: json("impairments"),
+  masterKeys: json("master_keys"),
 });
 
 interface Tables {
@@ -73,7 +76,11 @@ export async function putReplica(queries: Queries, replica: Replica, seenSince: 
     .insertInto("replica")
     .values(row)
     .onConflict((conflict) =>
-      conflict.column("id").doUpdateSet({ seen_at: row.seen_at, impairments: row.impairments }),
+      conflict.column("id").doUpdateSet({
+        seen_at: row.seen_at,
+        impairments: row.impairments,
+        master_keys: row.master_keys,
+      }),
     )
     .execute();
   const kept = tables.selectFrom("replica").select("id").orderBy("seen_at", "desc").limit(MAX_REPLICAS);

@@ -59,7 +59,7 @@ export async function sealingIn(
 ): Promise<Seal> {
   // The key of this moment: it may be replaced while the transaction runs.
   const current: MasterKey = { id: masterKey.id, key: masterKey.key };
-  if ((await keyIdInForce(transaction)) === undefined) await putFirst(transaction, current);
+  if ((await keyIdInForce(transaction)) === undefined) await putFirstKey(transaction, current);
   const inForce = await lockedKeyId(transaction, kind);
   if (inForce !== current.id) throw new MasterKeyNotInForce(notInForce(current, inForce));
   return (secret, place) => {
@@ -117,7 +117,7 @@ export async function replaceKeyInForce(
   { from, to }: { readonly from: MasterKey; readonly to: MasterKey },
 ): Promise<void> {
   const tables = transaction.tables<Tables>();
-  await putFirst(transaction, from);
+  await putFirstKey(transaction, from);
   const { numUpdatedRows } = await tables
     .updateTable("master_key")
     .set({ key_id: to.id })
@@ -139,7 +139,8 @@ async function lockedKeyId(transaction: Queries, kind: Database["kind"]): Promis
   return row?.key_id;
 }
 
-async function putFirst(transaction: Queries, { id }: MasterKey): Promise<void> {
+/** Puts a key in force, if none is. */
+export async function putFirstKey(transaction: Queries, { id }: MasterKey): Promise<void> {
   await transaction
     .tables<Tables>()
     .insertInto("master_key")

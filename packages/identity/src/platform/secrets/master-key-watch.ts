@@ -1,9 +1,9 @@
 /**
- * Watches which master key is in force, and takes it when the operator puts it into the file of the settings.
+ * Watches which master key is in force, and takes it when the operator puts it into the file of the settings, or wrapped into the database.
  *
  * Once a second the file is read and the database asked, outside of requests. The key in use is replaced only by the one in force:
- * an empty, malformed or other file changes nothing but the report. The next key may wait in a file beside it ({@link STAGED}), which
- * every process knows before the key comes into force: then no request fails.
+ * an empty, malformed or other file changes nothing but the report. The next key may wait in a file beside it ({@link STAGED}) or wrapped
+ * in the database, which every process knows before the key comes into force: then no request fails.
  */
 import type { FastifyBaseLogger } from "fastify";
 import { Counter, Gauge, type Registry } from "prom-client";
@@ -11,9 +11,14 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import type { Database } from "../database/database.js";
 import { messageOf } from "../errors.js";
 import type { HeldMasterKey } from "./held-master-key.js";
+import type { Clock } from "../clock.js";
 import { keyIdInForce, NEW_KEY_REMEDY } from "./master-key-in-force.js";
-import { loadMasterKey, type MasterKeySource } from "./master-key.js";
+import { loadMasterKey } from "./master-key.js";
 import type { MasterKey } from "./sealing.js";
+import type { KeySources } from "./sources/key-sources.js";
+import type { WrappedKey } from "./sources/key-wrapper.js";
+import { listWrappedKeys } from "./sources/wrapped-key-store.js";
+import { watchWrappedKeys, type SourceState } from "./sources/wrapped-key-watch.js";
 
 const WATCHING_MS = 1000;
 /** The end of the name of the next key's file. */
@@ -24,8 +29,8 @@ const READING_MS = 30_000;
 export interface MasterKeyWatchDeps {
   readonly database: Database;
   readonly masterKey: HeldMasterKey;
-  /** A key in a variable does not change. */
-  readonly source: Omit<MasterKeySource, "mayCreate">;
+  readonly sources: KeySources;
+  readonly clock: Clock;
   /** Unseals what all logins of a kind need, to keep it. */
   readonly readSecrets: () => Promise<void>;
   readonly log: Pick<FastifyBaseLogger, "info" | "warn">;
@@ -38,14 +43,19 @@ export interface MasterKeyState {
   /** `undefined` before the first look. */
   readonly inForce: string | undefined;
   readonly isFormer: boolean;
-  /** Where the process takes the key in force from; `undefined` if its key is in a variable. */
+  /** Where the process takes the key in force from; `undefined` if its key is in a variable, or wrapped. */
   readonly file: string | undefined;
+  readonly source: SourceState;
 }
 
 export interface MasterKeyWatch {
   state(): MasterKeyState;
   /** For `/readyz`: what this process can't do with its key. */
   impairments(): readonly string[];
+  /** The ids of keys that unseal in this process: the current one, next and former ones. */
+  keyIds(): readonly string[];
+  /** Calls a function whenever a key is added. */
+  onKey(listener: () => void): void;
   /** Looks at once. Never rejects. */
   look(): Promise<void>;
   /** Starts, after a first look. */
@@ -55,7 +65,12 @@ export interface MasterKeyWatch {
 
 export function watchMasterKey(deps: MasterKeyWatchDeps): MasterKeyWatch {
   const { database, masterKey, log } = deps;
+  const { plain } = deps.sources;
   const refused = createRefusals(deps);
+  const wrapped = watchWrappedKeys(deps);
+  const keyIds = () => masterKey.keys.map(({ id }) => id);
+  let knownIds = keyIds().join();
+  let tellKey: (() => void) | undefined;
   let inForce: string | undefined;
   let fault: string | undefined;
   let reportedFault: string | undefined;
@@ -76,10 +91,10 @@ export function watchMasterKey(deps: MasterKeyWatchDeps): MasterKeyWatch {
 
   /** The key in the file; `undefined` with a fault where it has none. */
   async function readFile(end = ""): Promise<{ readonly key?: MasterKey; readonly fault?: string }> {
-    const { text, file } = deps.source;
-    if (text !== undefined) return {};
+    // A key in a variable does not change, but the next one may be in the file beside the one that is not used.
+    if (plain === undefined || (plain.text !== undefined && end === "")) return {};
     try {
-      return { key: await loadMasterKey({ file: `${file}${end}`, mayCreate: false }) };
+      return { key: await loadMasterKey({ file: `${plain.file}${end}`, mayCreate: false }) };
     } catch (error) {
       return { fault: messageOf(error) };
     }
@@ -103,26 +118,39 @@ export function watchMasterKey(deps: MasterKeyWatchDeps): MasterKeyWatch {
   async function lookOnce(): Promise<void> {
     const [file, staged] = [await readFile(), await readFile(STAGED)];
     const wasFormer = isFormer();
+    let wrappedKeys: readonly WrappedKey[];
     try {
       inForce = await keyIdInForce(database);
+      wrappedKeys = await listWrappedKeys(database);
     } catch {
       // Database outages are reported elsewhere.
       return;
     }
+    // Not waited for here: a source may be slow, and a file may have the key in force.
+    void wrapped.look(wrappedKeys, inForce).then(takeInForce);
     const { key } = file;
-    for (const next of [key, staged.key])
-      if (next !== undefined && next.id !== masterKey.id) {
-        if (next.id === inForce) take(next);
-        else masterKey.admit(next);
-      }
+    for (const next of [key, staged.key]) if (next !== undefined) masterKey.admit(next);
+    takeInForce();
     const isOther = key !== undefined && key.id !== masterKey.id;
-    reportFault(isOther ? `it has master key ${key.id}, and ${inForce ?? "none"} is in force` : file.fault);
+    const fileFault = isOther
+      ? `it has master key ${key.id}, and ${inForce ?? "none"} is in force`
+      : file.fault;
+    // A restart does not need the file while the key in force is wrapped.
+    reportFault(wrappedKeys.some(({ keyId }) => keyId === inForce) ? undefined : fileFault);
     if (isFormer() && !wasFormer)
       log.warn(
         { own: masterKey.id, inForce },
         `the master key of this process is no longer in force: ${NEW_KEY_REMEDY}`,
       );
     if (!isFormer()) await readChanged();
+  }
+
+  function takeInForce(): void {
+    const next = masterKey.keys.find(({ id }) => id === inForce);
+    if (next !== undefined && next.id !== masterKey.id) take(next);
+    const ids = keyIds().join();
+    if (ids !== knownIds) tellKey?.();
+    knownIds = ids;
   }
 
   /** So that a provider that was added since can be used after the next change of the key. */
@@ -145,16 +173,24 @@ export function watchMasterKey(deps: MasterKeyWatchDeps): MasterKeyWatch {
     return looking;
   }
 
+  const plainFile = () => (wrapped.state().kind === "file" ? plain?.file : undefined);
+
   return {
     state: () => ({
       own: masterKey.id,
       inForce,
       isFormer: isFormer(),
-      file: deps.source.text === undefined ? deps.source.file : undefined,
+      file: plainFile(),
+      source: wrapped.state(),
     }),
+    keyIds,
+    onKey(listener) {
+      tellKey = listener;
+    },
     impairments: () => [
       ...(isFormer() ? [describeFormer(masterKey.id, inForce) + refused.text()] : []),
       ...(reportedFault === undefined ? [] : [UNUSABLE_FILE]),
+      ...wrapped.impairments(),
     ],
     look,
     async start() {

@@ -12,6 +12,7 @@ export class MasterKeyError extends Error {
   readonly code:
     | "master-key/malformed"
     | "master-key/missing"
+    | "master-key/not-wrapped"
     | "master-key/readable-by-others"
     | "master-key/unreadable";
 
