@@ -144,6 +144,7 @@ const identityShell = [
       "migrations/",
       "config\\.ts",
       "sealed-secrets\\.ts",
+      "master-key-of\\.ts",
       "[a-z0-9-]+/[a-z0-9-]+-store\\.ts",
       "console/overview/replica-store\\.ts",
       "tokens/imported/imported-key-store\\.ts",

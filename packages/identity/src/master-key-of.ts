@@ -1,7 +1,7 @@
 /** The master key of the settings, for commands. */
 import type { Database } from "./platform/database/database.js";
 import type { MasterKey } from "./platform/secrets/sealing.js";
-import type { KeySettings } from "./platform/secrets/sources/key-settings.js";
+import type { MasterKeySettings } from "./platform/secrets/sources/key-settings.js";
 import { createKeySources, type KeySources } from "./platform/secrets/sources/key-sources.js";
 import { listSigningKeys } from "./tokens/signing-keys.js";
 
@@ -18,7 +18,7 @@ interface MasterKeyOptions {
  * @throws {MasterKeyError} {@link KeySourceError}
  */
 export async function masterKeyOf(
-  settings: KeySettings,
+  settings: MasterKeySettings,
   database: Database,
   { sources = createKeySources(settings), mayCreate = false }: MasterKeyOptions = {},
 ): Promise<MasterKey> {

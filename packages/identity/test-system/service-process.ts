@@ -128,7 +128,8 @@ function urlOf({ hostname = "127.0.0.1" }: Pick<ServiceOptions, "hostname">, por
   return `http://${hostname}:${port}`;
 }
 
-function launch(options: ServiceOptions, port: number) {
+/** Starts the service, and waits for nothing. */
+export function launch(options: ServiceOptions, port: number) {
   const { databaseUrl, folder, main = MAIN, env, through = [] } = options;
   const [program = "", ...args]: readonly string[] = [...through, process.execPath, main, "serve"];
   const child = spawn(program, args, {

@@ -67,6 +67,8 @@ export function supervise({ fork, count, metricsPort, shutdownDelayMs, log }: Su
       if (address !== undefined && address.port === metricsPort) return;
       hasListened = true;
       hasServed = true;
+      // A message to a worker that is starting is lost: node:cluster takes it before the program listens for messages.
+      if (isStopping) send(worker, { kind: "stop", isHurried: true });
       fill();
     });
     worker.on("exit", (code, signal) => {

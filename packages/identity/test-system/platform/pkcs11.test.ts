@@ -1,6 +1,5 @@
 /** The master key wrapped by an AES key of a PKCS#11 token: SoftHSM, whose key is made as docs/identity/master-key.md says. */
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -10,49 +9,31 @@ import { readConfig } from "../../src/config.js";
 import { toMasterKey } from "../../src/platform/secrets/sealing.js";
 import { createKeySources } from "../../src/platform/secrets/sources/key-sources.js";
 import type { WrappedKey } from "../../src/platform/secrets/sources/key-wrapper.js";
+import { createSoftToken, SOFT_MODULE, SOFT_PIN, type SoftToken } from "./soft-token.js";
 
-const MODULE = "/usr/lib/softhsm/libsofthsm2.so";
-const PIN = "48151623";
 const KEY = Buffer.alloc(32, 5);
 const { id: KEY_ID } = toMasterKey(KEY);
 
 let folder: string;
+let token: SoftToken;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "hamkit-pkcs11-"));
-  mkdirSync(join(folder, "tokens"));
-  writeFileSync(join(folder, "softhsm2.conf"), `directories.tokendir = ${join(folder, "tokens")}\n`);
-  process.env["SOFTHSM2_CONF"] = join(folder, "softhsm2.conf");
-  for (const label of ["identity", "twin", "twin"])
-    execFileSync("softhsm2-util", [
-      "--init-token",
-      "--free",
-      "--label",
-      label,
-      "--pin",
-      PIN,
-      "--so-pin",
-      "security officer",
-    ]);
-  makeKey("hamkit-identity");
+  token = createSoftToken(folder);
+  for (const label of ["twin", "twin"]) token.addToken(label);
+  Object.assign(process.env, token.env);
 });
 afterAll(() => {
   delete process.env["SOFTHSM2_CONF"];
   rmSync(folder, { recursive: true });
 });
 
-function makeKey(label: string, ...more: string[]): void {
-  const token = ["--module", MODULE, "--token-label", "identity", "--login", "--pin", "env:PIN"];
-  const key = ["--keygen", "--key-type", "AES:32", "--label", label, "--sensitive"];
-  execFileSync("pkcs11-tool", [...token, ...key, ...more], { env: { ...process.env, PIN }, stdio: "pipe" });
-}
-
 const sourcesOf = (env: Record<string, string> = {}) =>
   createKeySources(
     readConfig({
       IDENTITY_MASTER_KEY_SOURCE: "pkcs11",
-      IDENTITY_PKCS11_MODULE: MODULE,
+      IDENTITY_PKCS11_MODULE: SOFT_MODULE,
       IDENTITY_PKCS11_TOKEN: "identity",
-      IDENTITY_PKCS11_PIN: PIN,
+      IDENTITY_PKCS11_PIN: SOFT_PIN,
       ...env,
     }),
   );
@@ -60,7 +41,7 @@ const sourcesOf = (env: Record<string, string> = {}) =>
 describe("a master key wrapped by a PKCS#11 token", () => {
   it("is unwrapped to what it was, also many at once, with the PIN from a file", async () => {
     const pinFile = join(folder, "pin");
-    writeFileSync(pinFile, `${PIN}\n`, { mode: 0o600 });
+    writeFileSync(pinFile, `${SOFT_PIN}\n`, { mode: 0o600 });
     const sources = sourcesOf({ IDENTITY_PKCS11_PIN: "", IDENTITY_PKCS11_PIN_FILE: pinFile });
     const wrapper = await sources.wrapper("pkcs11");
     const wrapped = await wrapper.wrap(KEY, KEY_ID);
@@ -78,8 +59,7 @@ describe("a master key wrapped by a PKCS#11 token", () => {
 
   it("is found by the number of a slot", async () => {
     const { wrapped, key } = await sourcesOf().create("pkcs11");
-    const list = execFileSync("softhsm2-util", ["--show-slots"], { encoding: "utf8" });
-    const slot = /Slot (\d+)(?:(?!Slot \d)[^])*?Label: +identity/.exec(list)?.[1] ?? "";
+    const slot = /Slot (\d+)(?:(?!Slot \d)[^])*?Label: +identity/.exec(token.listSlots())?.[1] ?? "";
     const sources = sourcesOf({ IDENTITY_PKCS11_TOKEN: "", IDENTITY_PKCS11_SLOT: slot });
     expect((await sources.unwrap(wrapped)).id).toBe(key.id);
     await expect(
@@ -89,7 +69,7 @@ describe("a master key wrapped by a PKCS#11 token", () => {
 
   it("is wrapped anew by another key, whose name goes with it", async () => {
     const { wrapped } = await sourcesOf().create("pkcs11");
-    makeKey("next-key", "--extractable");
+    token.makeKey("next-key", "--extractable");
     const sources = sourcesOf({ IDENTITY_PKCS11_KEY: "next-key" });
     const again = await sources.rewrap(wrapped);
     expect(again).toMatchObject({ keyId: wrapped.keyId, wrappingKey: "next-key" });

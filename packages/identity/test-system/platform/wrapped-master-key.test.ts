@@ -142,6 +142,21 @@ describe("a master key in Vault", () => {
     await expect.poll(async () => Number(await answered())).toBeGreaterThan(Date.now() / 1000 - 60);
   });
 
+  it("is not waited for by requests: Vault may be slow", async () => {
+    const app = await start(vaultEnv());
+    const [wrapped] = await listWrappedKeys(database);
+    vault.mood.delayMs = 7000;
+    if (wrapped !== undefined)
+      await putWrappedKey(database, { ...wrapped, wrapped: `${wrapped.wrapped.slice(0, -4)}AAA=` });
+    const asked = () => vault.requests.filter((request) => request.includes("decrypt")).length;
+    const before = asked();
+    await expect.poll(asked).toBe(before + 1);
+    const begin = performance.now();
+    expect((await logIn(app)).statusCode).toBe(201);
+    expect(performance.now() - begin).toBeLessThan(3000);
+    await expect.poll(() => lines.join("")).toMatch(/no response within 5000 ms/);
+  });
+
   it("is refused at a start with the settings of a file, or without those of Vault", async () => {
     await (await start(vaultEnv())).close();
     closing = [];

@@ -72,6 +72,19 @@ describe("several processes", () => {
     expect(ids()).toEqual([1]);
   });
 
+  it("stop at once when they listen after a stop: the message to one that was starting was lost", async () => {
+    forked[0]?.emit("listening");
+    const heard = vi.fn<(message: Message) => boolean>();
+    if (forked[1] !== undefined) forked[1].send = () => true;
+    const stopped = supervisor.stop();
+    for (const id of [0, 2]) forked[id]?.end(0);
+    if (forked[1] !== undefined) forked[1].send = heard;
+    forked[1]?.emit("listening");
+    expect(heard).toHaveBeenCalledWith({ kind: "stop", isHurried: true });
+    forked[1]?.end(0);
+    expect(await stopped).toBe(true);
+  });
+
   it("are replaced when they die: at once, or after a while where they don't live long", () => {
     forked[0]?.emit("listening");
     vi.advanceTimersByTime(60_000);

@@ -25,14 +25,14 @@ export const MASTER_KEY_OPTIONS = {
   },
 } satisfies Options;
 
-export interface KeySettings {
+export interface MasterKeySettings {
   readonly secrets: ValuesOf<typeof MASTER_KEY_OPTIONS>;
   readonly vault: VaultSettings;
   readonly pkcs11: Pkcs11Settings;
 }
 
 /** A setting that contradicts others, or lacks them. */
-export function faultOfKeySettings({ secrets, vault, pkcs11 }: KeySettings) {
+export function faultOfKeySettings({ secrets, vault, pkcs11 }: MasterKeySettings) {
   const { masterKey, masterKeySource: source } = secrets;
   const { masterKeySource, masterKey: plain } = MASTER_KEY_OPTIONS;
   if (source !== "file" && masterKey !== undefined)

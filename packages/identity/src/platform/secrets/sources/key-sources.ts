@@ -12,7 +12,7 @@ import {
   type WrappedKey,
   type WrapperKind,
 } from "./key-wrapper.js";
-import type { KeySettings } from "./key-settings.js";
+import type { MasterKeySettings } from "./key-settings.js";
 import { PKCS11_OPTIONS } from "./pkcs11/pkcs11-options.js";
 import { VAULT_OPTIONS } from "./vault/vault-options.js";
 import { findWrappedKey, putWrappedKey } from "./wrapped-key-store.js";
@@ -49,7 +49,7 @@ export interface LoadOptions {
   readonly mayCreate: boolean;
 }
 
-export function createKeySources(settings: KeySettings): KeySources {
+export function createKeySources(settings: MasterKeySettings): KeySources {
   const { masterKey: text, masterKeyFile: file, masterKeySource: source } = settings.secrets;
   const plain = source === "file" ? { text, file } : undefined;
   const wrappers = new Map<WrapperKind, Promise<KeyWrapper>>();
@@ -117,7 +117,7 @@ export function createKeySources(settings: KeySettings): KeySources {
 }
 
 /** Loaded on demand: most services have a key in a file. */
-async function openWrapper(kind: WrapperKind, { vault, pkcs11 }: KeySettings): Promise<KeyWrapper> {
+async function openWrapper(kind: WrapperKind, { vault, pkcs11 }: MasterKeySettings): Promise<KeyWrapper> {
   if (kind === "vault") {
     if (vault.url === undefined) throw notConfigured("Vault", VAULT_OPTIONS.url.name);
     const { createVaultWrapper } = await import("./vault/vault-wrapper.js");

@@ -100,10 +100,8 @@ function readAuthorities(file: string): string {
 
 function unreachable(title: string, cause: unknown): KeySourceError {
   // The words of providers' settings.
-  const text =
-    cause instanceof OutgoingRequestError
-      ? cause.message.replace("ca_certificates", "IDENTITY_VAULT_CA_FILE").replace(/^request to [^ ]+: /, "")
-      : messageOf(cause);
+  const reason = messageOf(cause).replace("ca_certificates", "IDENTITY_VAULT_CA_FILE");
+  const text = cause instanceof OutgoingRequestError ? reason.replace(/^request to [^ ]+: /, "") : reason;
   return new KeySourceError("master-key/source-unavailable", `${title}: ${text}`, { cause });
 }
 
