@@ -2,6 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -55,6 +57,15 @@ describe("a master key wrapped by a PKCS#11 token", () => {
     const keys = await Promise.all([1, 2, 3, 4].map(() => again.unwrap(wrapped)));
     expect(keys).toEqual([KEY, KEY, KEY, KEY]);
     expect(await again.examine(wrapped)).toEqual([]);
+  });
+
+  it("is unwrapped while memory is collected: a module whose handle was collected ended the process", async () => {
+    const { wrapped, key } = await sourcesOf().create("pkcs11");
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const timer = setInterval(collect, 30);
+    for (let index = 0; index < 4; index++) expect((await sourcesOf().unwrap(wrapped)).id).toBe(key.id);
+    clearInterval(timer);
   });
 
   it("is found by the number of a slot", async () => {

@@ -47,8 +47,8 @@ export type FunctionName = keyof typeof FUNCTIONS;
 export interface Cryptoki {
   /** @returns The result, `CKR_…`: 0 if all went well. */
   call(name: FunctionName, ...values: readonly (number | bigint | Buffer | null)[]): Promise<number>;
-  /** The address of a buffer, which the caller keeps until the function has returned. */
-  address(buffer: Buffer): bigint;
+  /** Unsigned longs, and addresses of buffers, which are kept as long as the result. */
+  words(...values: readonly (number | Buffer)[]): Buffer;
 }
 
 /** @throws {KeySourceError} Package koffi or the module is missing. */
@@ -58,9 +58,9 @@ export async function loadCryptoki(module: string): Promise<Cryptoki> {
     throw refused(
       `PKCS#11 modules are supported on 64-bit Unix systems, not on ${process.platform} ${process.arch}`,
     );
-  const list = Buffer.alloc(WORD);
+  const list = allocate(WORD);
   try {
-    const status = koffi.load(module).func("C_GetFunctionList", "ulong", ["void *"])(list);
+    const status = loadOnce(koffi, module).func("C_GetFunctionList", "ulong", ["void *"])(list);
     if (Number(status) !== 0) throw new Error(`C_GetFunctionList returned ${String(status)}`);
   } catch (error) {
     throw refused(`IDENTITY_PKCS11_MODULE: "${module}" can't be loaded: ${messageOf(error)}`, error);
@@ -73,16 +73,39 @@ export async function loadCryptoki(module: string): Promise<Cryptoki> {
       return [name, koffi.decode(pointer, koffi.proto("ulong", types)) as Callable];
     }),
   );
+  /** What a function reads and writes must not be collected before it has returned. */
+  const inUse = new Set<readonly unknown[]>();
+  const pointedTo = new WeakMap<Buffer, readonly (number | Buffer)[]>();
   return {
     call: (name, ...values) =>
       new Promise((resolve, reject) => {
+        inUse.add(values);
         functions.get(name)?.async(...values, (error: unknown, status: unknown) => {
+          inUse.delete(values);
           if (error === null || error === undefined) resolve(Number(status));
           else reject(refused(`${name}: ${messageOf(error)}`, error));
         });
       }),
-    address: (buffer) => koffi.address(buffer),
+    words(...values) {
+      const buffer = allocate(values.length * WORD);
+      for (const [index, value] of values.entries())
+        buffer.writeBigUInt64LE(
+          typeof value === "number" ? BigInt(value) : koffi.address(value),
+          index * WORD,
+        );
+      pointedTo.set(buffer, values);
+      return buffer;
+    },
   };
+}
+
+/** Without its handle a library is unloaded. */
+const libraries = new Map<string, ReturnType<Koffi["load"]>>();
+
+function loadOnce(koffi: Koffi, module: string): ReturnType<Koffi["load"]> {
+  const library = libraries.get(module) ?? koffi.load(module);
+  libraries.set(module, library);
+  return library;
 }
 
 interface Callable {
@@ -103,4 +126,24 @@ async function loadKoffi(): Promise<Koffi> {
 
 function refused(message: string, cause?: unknown): KeySourceError {
   return new KeySourceError("master-key/source-refused", message, { cause });
+}
+
+/** The unsigned longs that a function has written. */
+export function readWords(buffer: Buffer): number[] {
+  return Array.from({ length: buffer.length / WORD }, (_, index) =>
+    Number(buffer.readBigUInt64LE(index * WORD)),
+  );
+}
+
+/** In memory of its own, whose address is known. */
+export function exactBuffer(content: string | Uint8Array): Buffer {
+  const bytes = Buffer.from(content);
+  const buffer = allocate(bytes.length);
+  bytes.copy(buffer);
+  return buffer;
+}
+
+/** Outside of the heap, where nothing moves it: small typed arrays are within. */
+export function allocate(bytes: number): Buffer {
+  return Buffer.from(new ArrayBuffer(bytes));
 }

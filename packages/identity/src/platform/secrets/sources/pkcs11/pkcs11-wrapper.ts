@@ -10,7 +10,8 @@ import { randomBytes } from "node:crypto";
 
 import { checkedWrappingKey, KeySourceError, type KeyWrapper } from "../key-wrapper.js";
 import type { Pkcs11Settings } from "./pkcs11-options.js";
-import { createTokenSessions, exactBuffer, readWords, words, type TokenSession } from "./token-session.js";
+import { allocate, exactBuffer, readWords } from "./cryptoki.js";
+import { createTokenSessions, type TokenSession } from "./token-session.js";
 
 const AES_GCM = 0x1087;
 const NONCE_BYTES = 12;
@@ -82,25 +83,18 @@ async function crypt(session: TokenSession, { action, label, nonce, keyId, input
   const { cryptoki, handle } = session;
   const key = await session.findKey(label);
   const bound = exactBuffer(`hamkit-identity master key ${keyId}`);
-  const gcm = words(
-    cryptoki.address(nonce),
-    nonce.length,
-    nonce.length * 8,
-    cryptoki.address(bound),
-    bound.length,
-    TAG_BYTES * 8,
-  );
-  const mechanism = words(AES_GCM, cryptoki.address(gcm), gcm.length);
+  const gcm = cryptoki.words(nonce, nonce.length, nonce.length * 8, bound, bound.length, TAG_BYTES * 8);
+  const mechanism = cryptoki.words(AES_GCM, gcm, gcm.length);
   await session.call(`C_${action}Init`, handle, mechanism, key);
-  const output = Buffer.alloc(input.length + TAG_BYTES);
-  const length = words(output.length);
+  const output = allocate(input.length + TAG_BYTES);
+  const length = cryptoki.words(output.length);
   await session.call(`C_${action}`, handle, input, input.length, output, length);
   return output.subarray(0, readWords(length)[0]);
 }
 
 async function readFlag(session: TokenSession, label: string, type: number): Promise<boolean> {
-  const value = Buffer.alloc(1);
-  const attribute = words(type, session.cryptoki.address(value), value.length);
+  const value = allocate(1);
+  const attribute = session.cryptoki.words(type, value, value.length);
   await session.call("C_GetAttributeValue", session.handle, await session.findKey(label), attribute, 1);
   return value[0] === 1;
 }

@@ -1,7 +1,14 @@
 /** Sessions with a PKCS#11 token: finds it, logs in, and finds a key by its label. One at a time in a process. */
 import { readFileOfSetting } from "../../../readable-file.js";
 import { KeySourceError } from "../key-wrapper.js";
-import { loadCryptoki, type Cryptoki, type FunctionName } from "./cryptoki.js";
+import {
+  allocate,
+  exactBuffer,
+  loadCryptoki,
+  readWords,
+  type Cryptoki,
+  type FunctionName,
+} from "./cryptoki.js";
 import type { Pkcs11Settings } from "./pkcs11-options.js";
 
 export interface TokenSession {
@@ -84,7 +91,7 @@ export function createTokenSessions(settings: Pkcs11Settings & { readonly module
     const cryptoki = await loadCryptoki(module);
     // Functions that create and lock mutexes: none, the module uses those of the system.
     const OS_LOCKING_OK = 2;
-    const result = await cryptoki.call("C_Initialize", words(0, 0, 0, 0, OS_LOCKING_OK, 0));
+    const result = await cryptoki.call("C_Initialize", cryptoki.words(0, 0, 0, 0, OS_LOCKING_OK, 0));
     if (result !== 0 && result !== ALREADY_INITIALIZED) throw failure(result);
     return cryptoki;
   }
@@ -99,13 +106,13 @@ export function createTokenSessions(settings: Pkcs11Settings & { readonly module
 
   async function findSlot(cryptoki: Cryptoki): Promise<number> {
     if (tokenLabel === undefined) return slot ?? 0;
-    const count = words(MAX_SLOTS);
-    const slots = words(...Array.from({ length: MAX_SLOTS }, () => 0));
+    const count = cryptoki.words(MAX_SLOTS);
+    const slots = cryptoki.words(...Array.from({ length: MAX_SLOTS }, () => 0));
     await require(cryptoki, "C_GetSlotList", 1, slots, count);
     const found: number[] = [];
     for (const each of readWords(slots).slice(0, readWords(count)[0])) {
       // Labels are the first 32 bytes, padded with blanks.
-      const info = Buffer.alloc(256);
+      const info = allocate(256);
       if ((await cryptoki.call("C_GetTokenInfo", each, info)) !== 0) continue;
       if (info.subarray(0, 32).toString().trimEnd() === tokenLabel) found.push(each);
     }
@@ -130,7 +137,7 @@ export function createTokenSessions(settings: Pkcs11Settings & { readonly module
         "master-key/source-refused",
         `${title}: the PIN was wrong, and is not tried again until it is another`,
       );
-    const bytes = Buffer.from(pin);
+    const bytes = exactBuffer(pin);
     const result = await cryptoki.call("C_Login", handle, NORMAL_USER, bytes, bytes.length);
     if (PIN_RESULTS.has(result)) wrongPin = pin;
     if (result !== 0 && result !== ALREADY_LOGGED_IN) throw failure(result);
@@ -139,14 +146,12 @@ export function createTokenSessions(settings: Pkcs11Settings & { readonly module
   async function findKey(session: TokenSession, label: string): Promise<number> {
     const { cryptoki, handle } = session;
     const attributes = [
-      { type: CLASS.type, value: words(CLASS.secretKey) },
-      { type: KEY_TYPE.type, value: words(KEY_TYPE.aes) },
+      { type: CLASS.type, value: cryptoki.words(CLASS.secretKey) },
+      { type: KEY_TYPE.type, value: cryptoki.words(KEY_TYPE.aes) },
       { type: LABEL, value: exactBuffer(label) },
     ];
-    const template = words(
-      ...attributes.flatMap(({ type, value }) => [type, cryptoki.address(value), value.length]),
-    );
-    const [objects, count] = [words(0, 0), words(0)];
+    const template = cryptoki.words(...attributes.flatMap(({ type, value }) => [type, value, value.length]));
+    const [objects, count] = [cryptoki.words(0, 0), cryptoki.words(0)];
     await session.call("C_FindObjectsInit", handle, template, attributes.length);
     await session.call("C_FindObjects", handle, objects, 2, count);
     await session.call("C_FindObjectsFinal", handle);
@@ -159,7 +164,7 @@ export function createTokenSessions(settings: Pkcs11Settings & { readonly module
 
   async function useOnce<Result>(work: (session: TokenSession) => Promise<Result>): Promise<Result> {
     const cryptoki = await load();
-    const place = words(0);
+    const place = cryptoki.words(0);
     await require(cryptoki, "C_OpenSession", await findSlot(cryptoki), SERIAL_SESSION, null, null, place);
     const handle = readWords(place)[0] ?? 0;
     try {
@@ -214,27 +219,4 @@ function readPin({ pin, pinFile = "" }: Pkcs11Settings): string {
     const reason = `IDENTITY_PKCS11_PIN_FILE: "${pinFile}" ${(error as Error).message}`;
     throw new KeySourceError("master-key/source-unavailable", reason, { cause: error });
   }
-}
-
-const WORD = 8;
-
-/** Unsigned longs, or addresses. */
-export function words(...values: readonly (number | bigint)[]): Buffer {
-  const buffer = Buffer.alloc(values.length * WORD);
-  for (const [index, value] of values.entries()) buffer.writeBigUInt64LE(BigInt(value), index * WORD);
-  return buffer;
-}
-
-export function readWords(buffer: Buffer): number[] {
-  return Array.from({ length: buffer.length / WORD }, (_, index) =>
-    Number(buffer.readBigUInt64LE(index * WORD)),
-  );
-}
-
-/** In memory of its own, whose address is known. */
-export function exactBuffer(content: string | Uint8Array): Buffer {
-  const bytes = Buffer.from(content);
-  const buffer = Buffer.alloc(bytes.length);
-  bytes.copy(buffer);
-  return buffer;
 }
