@@ -25,6 +25,7 @@ const MODULES = [
   "hamkit/awards",
   "hamkit/contest",
   "hamkit/merge",
+  "hamkit/moon",
   "hamkit/n1mm",
   "hamkit/satellites",
   "hamkit/uploads",

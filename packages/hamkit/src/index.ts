@@ -19,6 +19,7 @@ export * from "./lookup.js";
 export * from "./lookuplib.js";
 export * from "./map.js";
 export * from "./merge.js";
+export * from "./moon.js";
 export * from "./n1mm.js";
 export * from "./places.js";
 export * from "./qsl.js";

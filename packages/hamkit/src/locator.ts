@@ -17,6 +17,7 @@ import {
 } from "./geo/locator.js";
 import { checkPosition, type Position } from "./geo/position.js";
 import { directionOfSun, type SunPosition } from "./sun/solar-position.js";
+import { momentOf } from "./sun/moment.js";
 import { sunTimes, type SunTimes } from "./sun/sun-times.js";
 
 export type { LocatorPrecision, Position, SunPosition, SunTimes };
@@ -262,10 +263,6 @@ export function sunPosition(place: string | Position, date?: Date | null): SunPo
 const LOCATOR_TEXT = "a locator as a string";
 const MAX_POINTS = 100_000;
 
-/** Validity of the sun's ephemeris, in milliseconds since 1970: years -2000 to 10000. */
-const FIRST_MOMENT_MS = Date.UTC(-2000, 0);
-const LAST_MOMENT_MS = Date.UTC(10_000, 0);
-
 function placeOf(place: string | Position, argument: string): Position {
   if (typeof place === "string" || (typeof place === "object" && place !== null && "latitude" in place))
     return positionOfPlace(place, argument);
@@ -277,14 +274,6 @@ function isEllipsoid(options: EarthOptions | undefined): boolean {
   if (model === undefined || model === "sphere") return false;
   if (model === "wgs84") return true;
   throw new ValueError({ argument: "model", value: model, expected: '"sphere" or "wgs84"' });
-}
-
-function momentOf(date: Date | null | undefined, argument: string): number {
-  if (date === undefined || date === null) return Date.now();
-  const isDate = Object.prototype.toString.call(date) === "[object Date]"; // also one from another window
-  const ms = isDate ? date.getTime() : Number.NaN;
-  if (ms >= FIRST_MOMENT_MS && ms <= LAST_MOMENT_MS) return ms;
-  throw new ValueError({ argument, value: date, expected: "a valid Date of the years -2000 to 10000" });
 }
 
 function precisionError(precision: unknown): Error {

@@ -8,10 +8,10 @@
  */
 
 export { drawMap, drawPng, type PngOptions } from "./map/draw-map.js";
-export type { MapEntity, MapLayers, MapPath, MapSquare } from "./map/layers/map-layers.js";
+export type { MapEntity, MapLayers, MapName, MapPath, MapSquare } from "./map/layers/map-layers.js";
 export { placeLog } from "./map/log/place-log.js";
 export type { Confirmation, LogToPlace, PlacedLog, PlaceLogOptions } from "./map/log/placed-log.js";
-export type { MapOptions, MapPlace, MapProjection, MapTheme } from "./map/map-options.js";
+export type { MapBeam, MapOptions, MapPlace, MapProjection, MapTheme } from "./map/map-options.js";
 export type { MapView } from "./map/map-view.js";
 export type {
   GeoJsonCollection,

@@ -98,7 +98,7 @@ function bearing({ north, east }: Direction): number {
 }
 
 /** The destination point at a heading and an arc length, both in radians. */
-function destination(from: Position, heading: number, length: number): Position {
+export function destination(from: Position, heading: number, length: number): Position {
   const latitude = from.latitude * RADIANS;
   const ahead = Math.cos(length);
   const north = Math.sin(length) * Math.cos(heading);

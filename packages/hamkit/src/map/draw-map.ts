@@ -1,7 +1,7 @@
 /** Draws maps: as SVG, and in Node as PNG. */
 import type { EntityAreas } from "./layers/entity-outlines.js";
 import type { ZoneLines } from "./layers/zone-layer.js";
-import { readMapOptions, type MapOptions } from "./map-options.js";
+import { readMapOptions, type MapOptions, type MapRequest } from "./map-options.js";
 import { IOError, ValueError } from "../errors.js";
 import { FONTS } from "./style.js";
 
@@ -10,7 +10,7 @@ import { FONTS } from "./style.js";
  *
  * Stations are marked and labeled, and joined by the great circle between them; a caption shows its length and the
  * initial heading, on the sphere of 6371 km. Lines are within 0.3 pixels of the true curve; coastlines are those of
- * Natural Earth at a scale of 1:110 million, without small islands.
+ * Natural Earth at a scale of 1:110 million, without small islands, or with `coast: "fine"` at 1:50 million.
  *
  * Equal options produce equal text. Without squares, entities, paths and zones it is less than 120 kB, apart from `title` and
  * `desc`. It has no external references
@@ -36,9 +36,13 @@ export async function drawMap(options: MapOptions = {}): Promise<string> {
   const [{ renderMap }, zones, areas] = await Promise.all([
     import("./render-map.js"),
     request.zones === undefined ? undefined : loadZoneLines(request.zones),
-    request.entities.length === 0 ? undefined : loadEntityAreas(),
+    needsAreas(request) ? loadEntityAreas() : undefined,
   ]);
   return renderMap(request, { zones, areas });
+}
+
+function needsAreas({ entities, names, hasFineCoast }: MapRequest): boolean {
+  return entities.length + names.length > 0 || hasFineCoast;
 }
 
 async function loadZoneLines(kind: "cq" | "itu"): Promise<ZoneLines> {

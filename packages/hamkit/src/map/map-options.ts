@@ -42,6 +42,10 @@ export interface MapOptions extends MapLayers {
   readonly to?: MapPlace | undefined;
   /** Whether to draw the long path too, dashed; default `false`. */
   readonly longpath?: boolean | undefined;
+  /** The beam of an antenna at `from`. */
+  readonly beam?: MapBeam | undefined;
+  /** The point below the moon, as `sublunarPoint` of hamkit/moon returns it: shows a moon there. */
+  readonly moon?: Position | undefined;
   /** Shows day and night at this moment. The terminator is where the center of the sun is on the horizon. */
   readonly date?: Date | null | undefined;
   /** `"civil"` (default): night is lighter where the sun is less than 6° below the horizon. */
@@ -77,6 +81,14 @@ export interface MapOptions extends MapLayers {
   readonly id?: string | undefined;
 }
 
+/** The beam of a directional antenna. */
+export interface MapBeam {
+  /** Between its edges, in degrees, from 1 to 180. */
+  readonly width: number;
+  /** Of its middle, in degrees clockwise from true north; default: the short path to `to`, and no beam without it. */
+  readonly heading?: number | undefined;
+}
+
 /** A marked place. */
 export interface Station {
   readonly position: Position;
@@ -91,6 +103,8 @@ export interface MapRequest extends LayersRequest {
   readonly from: Station | undefined;
   readonly to: Station | undefined;
   readonly longpath: boolean;
+  readonly beam: MapBeam | undefined;
+  readonly moon: Position | undefined;
   readonly date: Date | undefined;
   readonly twilight: "civil" | "none";
   readonly grid: boolean;
@@ -120,6 +134,8 @@ export function readMapOptions(options: MapOptions): MapRequest {
     from: stationOf(options.from, "from"),
     to: stationOf(options.to, "to"),
     longpath: flag(options.longpath, "longpath"),
+    beam: beamOf(options.beam),
+    moon: options.moon === undefined ? undefined : checkPosition(options.moon),
     date: dateOf(options.date),
     twilight: oneOf(TWILIGHTS, options.twilight, "twilight"),
     grid: flag(options.grid, "grid"),
@@ -160,6 +176,16 @@ function stationOf(place: MapPlace | undefined, argument: string): Station | und
 function labeled(position: Position, locator: string, label = locator.toUpperCase()): Station {
   const line = oneLine(label, MAX_LABEL_LENGTH);
   return { position, label: line, name: line === "" ? locator.toUpperCase() : line };
+}
+
+function beamOf(beam: MapBeam | undefined): MapBeam | undefined {
+  if (beam === undefined) return undefined;
+  const { width, heading } = beam;
+  if (!(width >= 1 && width <= 180))
+    throw new ValueError({ argument: "beam.width", value: width, expected: "degrees from 1 to 180" });
+  if (heading !== undefined && !Number.isFinite(heading))
+    throw new ValueError({ argument: "beam.heading", value: heading, expected: "degrees" });
+  return { width, heading };
 }
 
 function dateOf(date: Date | null | undefined): Date | undefined {

@@ -39,6 +39,9 @@ export function mapDescription(request: MapRequest, routes: readonly Route[]): s
     worked === undefined ? [] : `Worked and not confirmed: ${worked}.`,
     lines === undefined ? [] : `Paths: ${lines}.`,
     request.zones === undefined ? [] : `Borders of the ${zonesText(request.zones)}.`,
+    request.borders ? "Borders of entities." : [],
+    request.beam === undefined ? [] : `A beam of ${request.beam.width}°.`,
+    request.moon === undefined ? [] : `The moon over ${positionToLocator(request.moon, 4)}.`,
   ].flat();
   return [kinds[request.projection], ...section, ...paths, ...layers, ...night, ...grid].join(" ");
 }

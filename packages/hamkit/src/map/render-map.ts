@@ -3,7 +3,9 @@ import { drawCaption } from "./caption.js";
 import { createChart, pointOnDisk, type Chart } from "./drawing/chart.js";
 import { readCoastline, type Land, type Coordinates } from "./drawing/coastline.js";
 import { drawRings, drawRose } from "./layers/compass-rose.js";
+import { drawBeam } from "./layers/beam.js";
 import type { EntityAreas } from "./layers/entity-outlines.js";
+import { drawLand, drawNames } from "./layers/geography.js";
 import { drawEntities, MAP_ID } from "./layers/entity-layer.js";
 import { drawLocatorGrid } from "./layers/locator-grid.js";
 import type { MapRequest } from "./map-options.js";
@@ -25,6 +27,7 @@ import { styleSheet } from "./style.js";
 import { escapeText, textWidth } from "./svg-text.js";
 import { mapDescription, mapTitle } from "./map-text.js";
 import { pointsAlong } from "../geo/great-circle.js";
+import type { Position } from "../geo/position.js";
 import type { WeightedPath } from "./layers/map-layers.js";
 import { cornerOf, runsOf, type SquareIndex, type SquareRun } from "./layers/square-index.js";
 import { thinned } from "./layers/flat-line.js";
@@ -70,8 +73,13 @@ function framed(globe: string, { isSection, width, height }: Chart): string {
   return `${edge}<g clip-path="url(#${MAP_ID}-edge)">${globe}</g>`;
 }
 
-function hasLayers({ squares, entities, paths, zones }: MapRequest): boolean {
-  return squares.size > 0 || entities.length > 0 || paths.length > 0 || zones !== undefined;
+function hasLayers({ squares, entities, paths, names, ...request }: MapRequest): boolean {
+  const { zones, hasFineCoast, beam, moon } = request;
+  return (
+    squares.size + entities.length + paths.length + names.length > 0 ||
+    [zones, beam, moon].some((layer) => layer !== undefined) ||
+    hasFineCoast
+  );
 }
 
 /** Borders that are only loaded for maps that show them. */
@@ -87,16 +95,18 @@ interface Canvas extends Geography {
 /** Sea, land, night, layers, grid and routes, with labels on top. */
 function drawGlobe(request: MapRequest, routes: readonly Route[], { chart, zones, areas }: Canvas): string {
   const { disk, trace, unit, degreesPerPixel } = chart;
-  coastline ??= readCoastline();
   const globe = trace({ type: "Sphere" });
   const sun = request.date === undefined ? EMPTY : drawSun(request.date, chart);
+  const moon = request.moon === undefined ? EMPTY : drawMoon(request.moon, chart);
   const lines = routes.map(({ points }) => points.map(chart.locate));
   const onMap = { x: 0, y: 0, width: chart.width, height: chart.height };
   const onRoutes = lines.flat().filter((point) => contains(onMap, point));
   const rings =
-    disk === undefined ? EMPTY : drawRings(disk, [...onRoutes, ...sun.boxes.map(centerOf)], 10 * unit);
+    disk === undefined
+      ? EMPTY
+      : drawRings(disk, [...onRoutes, ...[...sun.boxes, ...moon.boxes].map(centerOf)], 10 * unit);
   const rose = disk === undefined ? EMPTY : drawRose(disk, routes, unit);
-  const obstacles = [...sun.boxes, ...rings.boxes, ...rose.boxes];
+  const obstacles = [...sun.boxes, ...moon.boxes, ...rings.boxes, ...rose.boxes];
   const strokes = onRoutes.map((point) => boxAround(point, 5 * unit, 5 * unit));
   // Denser than the points of a route, of which a short one has only its ends.
   const inked = lines
@@ -107,22 +117,38 @@ function drawGlobe(request: MapRequest, routes: readonly Route[], { chart, zones
   const entities =
     areas === undefined ? { areas: "", dots: "" } : drawEntities(request.entities, areas, chart);
   const borders = zones === undefined ? EMPTY : drawZones(zones, chart, 11 * unit, taken);
+  const labeled = [...taken, ...borders.boxes];
+  const names =
+    areas === undefined || request.names.length === 0
+      ? EMPTY
+      : drawNames(request.names, areas, chart, 11 * unit, labeled);
   return [
-    `<path class="sea" d="${globe}"/><path class="land" d="${trace(coastline)}"/>`,
+    `<path class="sea" d="${globe}"/>`,
+    areas !== undefined && request.hasFineCoast
+      ? drawLand(areas, request.borders, chart)
+      : drawCoarseLand(chart),
     entities.areas,
     request.date === undefined ? "" : drawNight(request.date, request.twilight, chart),
     drawSquares(request.squares, chart),
     entities.dots,
     borders.svg,
-    request.grid ? drawLocatorGrid(chart, 10 * unit, [...taken, ...borders.boxes, ...strokes]) : "",
+    request.grid ? drawLocatorGrid(chart, 10 * unit, [...labeled, ...names.boxes, ...strokes]) : "",
+    names.svg,
     `<path class="edge" d="${globe}"/>`,
+    drawBeam(request, chart),
     sun.svg,
+    moon.svg,
     drawPaths(request.paths, chart).svg,
     ...routes.map((route) => drawRoute(route, chart)),
     rings.svg,
     rose.svg,
     stations.svg,
   ].join("");
+}
+
+function drawCoarseLand({ trace }: Chart): string {
+  coastline ??= readCoastline();
+  return `<path class="land" d="${trace(coastline)}"/>`;
 }
 
 function drawNight(date: Date, twilight: MapRequest["twilight"], { trace }: Chart): string {
@@ -149,6 +175,16 @@ function drawSun(date: Date, { locate, unit }: Chart): Drawing {
     svg: `<g class="sun">${disk}<path d="${rays.join("")}"/></g>`,
     boxes: [boxAround(center, 20 * unit, 20 * unit)],
   };
+}
+
+/** A crescent at the point below the moon. */
+function drawMoon(place: Position, { locate, unit }: Chart): Drawing {
+  const center = locate(place);
+  const radius = px(6.5 * unit);
+  const [x, top, bottom] = [px(center.x + 2 * unit), px(center.y - 6 * unit), px(center.y + 6 * unit)];
+  const inner = px(7.5 * unit);
+  const crescent = `M${x} ${top}A${radius} ${radius} 0 1 0 ${x} ${bottom}A${inner} ${inner} 0 0 1 ${x} ${top}z`;
+  return { svg: `<path class="moon" d="${crescent}"/>`, boxes: [boxAround(center, 20 * unit, 20 * unit)] };
 }
 
 function drawRoute({ kind, points }: Route, { trace }: Chart): string {
@@ -220,8 +256,16 @@ function sharedLines(paths: readonly WeightedPath[], chart: Chart): readonly Lin
 /** Outlines end this far from the poles, in degrees: a parallel at a pole is a point. */
 const POLE = 89.999;
 
+/** Squares are at least so large, in units: on a map of the world they would be dots of a pixel or two. */
+const MIN_SQUARE = 5;
+
 /** A `path` for the worked squares, and one for the confirmed ones. */
-function drawSquares(squares: ReadonlyMap<SquareIndex, boolean>, { trace }: Chart): string {
+function drawSquares(
+  squares: ReadonlyMap<SquareIndex, boolean>,
+  { trace, unit, degreesPerPixel }: Chart,
+): string {
+  const missing = MIN_SQUARE * unit - 1 / degreesPerPixel;
+  const [small, stroke] = missing > 0 ? [" small", ` stroke-width="${px(missing)}"`] : ["", ""];
   return [false, true]
     .map((confirmed) => {
       const some = Array.from(squares).flatMap(([square, isConfirmed]) =>
@@ -230,7 +274,7 @@ function drawSquares(squares: ReadonlyMap<SquareIndex, boolean>, { trace }: Char
       if (some.length === 0) return "";
       const coordinates = runsOf(some).map((run) => [outline(run)]);
       const kind = confirmed ? "confirmed" : "worked";
-      return `<path class="square ${kind}" d="${trace({ type: "MultiPolygon", coordinates })}"/>`;
+      return `<path class="square ${kind}${small}"${stroke} d="${trace({ type: "MultiPolygon", coordinates })}"/>`;
     })
     .join("");
 }

@@ -78,10 +78,22 @@ const RULES: readonly (readonly [parts: string, rule: string])[] = [
 
 /** Colors, sizes and rules of layers, which only maps with layers have. */
 export const LAYER_COLORS: readonly Color[] = [
+  { parts: ".ground", property: "fill", light: "#fbf9f3", dark: "#43576b" },
+  { parts: ".ground", property: "stroke", light: "#fbf9f3", dark: "#43576b" },
+  { parts: ".shore", property: "stroke", light: "#a3b1bb", dark: "#5f758a" },
+  { parts: ".frontier", property: "stroke", light: "#8b98a5", dark: "#8299b0" },
+  { parts: ".entity", property: "fill", light: "#33475a", dark: "#dbe5ee" },
+  { parts: ".entity", property: "stroke", light: "#ffffff", dark: "#0e141b" },
+  { parts: ".beam", property: "fill", light: "#c2185b", dark: "#ff8ab3" },
+  { parts: ".beam-edge", property: "stroke", light: "#c2185b", dark: "#ff8ab3" },
+  { parts: ".moon", property: "fill", light: "#ffffff", dark: "#e8eef4" },
+  { parts: ".moon", property: "stroke", light: "#3f5568", dark: "#0e141b" },
   { parts: ".area", property: "fill", light: "#fbf9f3", dark: "#43576b" },
   { parts: ".area", property: "stroke", light: "#a3b1bb", dark: "#5f758a" },
   { parts: ".area.worked", property: "fill", light: "#f3d9a4", dark: "#7d6238" },
   { parts: ".area.confirmed", property: "fill", light: "#a8d3cb", dark: "#2b6f6c" },
+  { parts: ".small.worked", property: "stroke", light: "#d98a1f", dark: "#e0a550" },
+  { parts: ".small.confirmed", property: "stroke", light: "#1f7a78", dark: "#6fdccd" },
   { parts: ".square.worked", property: "fill", light: "#d98a1f", dark: "#e0a550" },
   { parts: ".square.confirmed", property: "fill", light: "#1f7a78", dark: "#6fdccd" },
   { parts: ".seen", property: "stroke", light: "#d98a1f", dark: "#e0a550" },
@@ -93,6 +105,13 @@ export const LAYER_COLORS: readonly Color[] = [
 ];
 
 const LAYER_SIZES: typeof SIZES = [
+  [".ground,.shore", "stroke-width", 0.6],
+  [".frontier", "stroke-width", 0.7],
+  [".frontier", "stroke-dasharray", 3, 1.5],
+  [".entity", "stroke-width", 2.5],
+  [".entity", "font-size", 11],
+  [".beam-edge", "stroke-width", 1],
+  [".moon", "stroke-width", 1.2],
   [".area", "stroke-width", 0.5],
   [".dot", "stroke-width", 4.5],
   [".border", "stroke-width", 0.9],
@@ -107,9 +126,14 @@ const LAYER_SIZES: typeof SIZES = [
 
 const LAYER_RULES: typeof RULES = [
   [".zone", "text-anchor:middle;font-weight:600;paint-order:stroke;stroke-linejoin:round;stroke-opacity:.8"],
+  [".entity", "text-anchor:middle;paint-order:stroke;stroke-linejoin:round;stroke-opacity:.7"],
+  [".ground", "fill-rule:evenodd"],
+  [".shore,.frontier,.beam-edge", "fill:none;stroke-linejoin:round"],
+  [".beam", "fill-opacity:.12"],
+  [".beam-edge", "stroke-opacity:.5"],
   [".dot,.ends", "stroke-linecap:round"],
   [".area", "fill-rule:evenodd;stroke-linejoin:round"],
-  [".square", "fill-opacity:.85"],
+  [".square", "opacity:.85"],
   [".ray", "fill:none;stroke-opacity:.4"],
   [".border", "fill:none;stroke-opacity:.75"],
   [".border.sample", "stroke-opacity:1"],

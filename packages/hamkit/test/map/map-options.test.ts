@@ -6,6 +6,11 @@ import { readMapOptions } from "../../src/map/map-options.js";
 describe("readMapOptions", () => {
   it("fills in what is left out", () => {
     expect(readMapOptions({})).toEqual({
+      beam: undefined,
+      moon: undefined,
+      hasFineCoast: false,
+      borders: false,
+      names: [],
       from: undefined,
       to: undefined,
       caption: true,

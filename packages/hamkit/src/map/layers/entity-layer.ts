@@ -1,7 +1,7 @@
 /** Colors DXCC entities, worked and confirmed: areas, and dots where these are too small to be seen. */
 import type { Chart } from "../drawing/chart.js";
 import { createPathText } from "../drawing/path-text.js";
-import { boundsOf, px } from "../drawing/shape.js";
+import { boundsOf, overlap, px } from "../drawing/shape.js";
 import type { EntityAreas, Outline } from "./entity-outlines.js";
 import { cutAt180, isInsideRings, thinned, type FlatPoint } from "./flat-line.js";
 import type { MarkedEntity } from "./map-layers.js";
@@ -54,9 +54,11 @@ function areaClass(kind: Kind | undefined): string {
   return kind === undefined ? "area" : `area ${kind}`;
 }
 
-/** The rings as data of a path; the edge of a round map is its antipode. */
-function outlineText(outline: Outline, { disk, unit, degreesPerPixel, meridian, locateFrom }: Chart): string {
+/** The rings as data of a path, without those outside of a section; the edge of a round map is its antipode. */
+export function outlineText(outline: Outline, chart: Chart): string {
+  const { disk, unit, degreesPerPixel, meridian, locateFrom } = chart;
   const { rings, cut } = outline;
+  const frame = { x: 0, y: 0, width: chart.width, height: chart.height };
   const detail = DETAIL * unit * degreesPerPixel;
   const text = createPathText();
   const draw = (points: readonly { x: number; y: number }[]) => {
@@ -68,7 +70,9 @@ function outlineText(outline: Outline, { disk, unit, degreesPerPixel, meridian, 
   };
   for (const ring of disk === undefined ? cutFrom(outline, meridian) : rings) {
     const points = thinned(ring, detail);
-    if (points.length > 2) draw(points.map(([longitude, latitude]) => locateFrom({ latitude, longitude })));
+    if (points.length <= 2) continue;
+    const located = points.map(([longitude, latitude]) => locateFrom({ latitude, longitude }));
+    if (!chart.isSection || overlap(frame, boundsOf(located))) draw(located);
   }
   if (disk === undefined) return text.read();
   const { center, radius, middle } = disk;

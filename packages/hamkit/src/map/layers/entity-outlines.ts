@@ -16,6 +16,9 @@ export interface Outline {
 /** The outlines of entities. */
 export interface EntityAreas {
   readonly outlines: ReadonlyMap<number, Outline>;
+  /** The lines of which the outlines consist, each once: where land and sea meet, and between two entities. */
+  readonly shores: readonly Ring[];
+  readonly frontiers: readonly Ring[];
   /** Parts of an entity's area that belong to another entity. */
   readonly parts: readonly {
     readonly region: number;
@@ -47,9 +50,51 @@ export function entityAreas(): EntityAreas {
   }));
   known = {
     outlines: new Map(shapes.map(([entity, rings]) => [entity, outlineOf(rings.map(ringOf))])),
+    ...bordersOf(lines, shapes),
     parts,
   };
   return known;
+}
+
+/** The lines by the number of entities that they bound. Cuts along 180° and the pole are none of them. */
+function bordersOf(
+  lines: readonly Ring[],
+  shapes: readonly (readonly [entity: number, rings: readonly (readonly number[])[]])[],
+): Pick<EntityAreas, "shores" | "frontiers"> {
+  const shores: Ring[] = [];
+  const frontiers: Ring[] = [];
+  const sides = new Map<number, number[]>();
+  for (const [entity, rings] of shapes)
+    for (const index of rings.flat()) {
+      const line = index < 0 ? ~index : index;
+      sides.set(line, [...(sides.get(line) ?? []), entity]);
+    }
+  for (const [index, [one, other]] of sides) {
+    if (one === other) continue;
+    const parts = withoutCuts(lines[index] ?? []).map(subdivided);
+    (other === undefined ? shores : frontiers).push(...parts);
+  }
+  return { shores, frontiers };
+}
+
+/** The parts of a line that lead neither along 180° or the south pole, nor across 180°. */
+function withoutCuts(line: Ring): FlatPoint[][] {
+  const parts: FlatPoint[][] = [];
+  let part: FlatPoint[] = [];
+  for (const [index, end] of line.entries()) {
+    const start = line[index - 1];
+    if (start !== undefined && isCut(start, end)) {
+      parts.push(part);
+      part = [];
+    }
+    part.push(end);
+  }
+  return [...parts, part].filter(({ length }) => length > 1);
+}
+
+function isCut([x1, y1]: FlatPoint, [x2, y2]: FlatPoint): boolean {
+  const isAlong180 = Math.abs(x1) === 180 && Math.abs(x2) === 180;
+  return isAlong180 || Math.abs(x2 - x1) > 180 || (y1 < -89.9 && y2 < -89.9);
 }
 
 function outlineOf(rings: readonly Ring[]): Outline {

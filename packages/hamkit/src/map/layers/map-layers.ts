@@ -1,7 +1,8 @@
-/** What a map shows besides two stations: squares, entities and paths of a log, zone borders. */
+/** What a map shows besides two stations: squares, entities and paths of a log, borders and names. */
 import { ArgumentTypeError, AttributeError, ValueError } from "../../errors.js";
 import { locatorToPosition } from "../../geo/locator.js";
 import { checkPosition, type Position } from "../../geo/position.js";
+import { oneLine } from "../svg-text.js";
 import { squareAt, type SquareIndex } from "./square-index.js";
 
 /** A locator square, worked or also confirmed. */
@@ -39,6 +40,23 @@ export interface MapLayers {
   readonly paths?: readonly MapPath[] | undefined;
   /** Borders and numbers of the CQ or ITU zones. */
   readonly zones?: "cq" | "itu" | undefined;
+  /**
+   * `"coarse"` (default): coasts at a scale of 1:110 million, without small islands. `"fine"`: 1:50 million, for sections; 110 kB
+   * more to load.
+   */
+  readonly coast?: "coarse" | "fine" | undefined;
+  /** Whether to draw the borders of the DXCC entities, with the fine coast; default `false`. */
+  readonly borders?: boolean | undefined;
+  /** Names to write where they have room; those of large entities come first. */
+  readonly names?: readonly MapName[] | undefined;
+}
+
+/** The name of an entity, its prefix, or both. */
+export interface MapName extends Position {
+  /** DXCC entity code of ADIF. */
+  readonly adif: number;
+  /** On one line, truncated to 40 characters. */
+  readonly text: string;
 }
 
 /** A validated entity. */
@@ -58,8 +76,12 @@ export interface LayersRequest {
   readonly entities: readonly MarkedEntity[];
   readonly paths: readonly WeightedPath[];
   readonly zones: "cq" | "itu" | undefined;
+  readonly hasFineCoast: boolean;
+  readonly borders: boolean;
+  readonly names: readonly MapName[];
 }
 
+const MAX_NAME = 40;
 /** More than all squares of the earth, and than any map can show. */
 const MAX_ITEMS = 100_000;
 
@@ -71,8 +93,23 @@ const MAX_ITEMS = 100_000;
  * @throws {ArgumentTypeError} A value has the wrong type.
  * @throws {ValueError} A list has more than 100,000 items, or a number is not positive.
  */
-export function readLayers({ squares, entities, paths, zones }: MapLayers): LayersRequest {
+export function readLayers({
+  squares,
+  entities,
+  paths,
+  zones,
+  coast,
+  borders,
+  names,
+}: MapLayers): LayersRequest {
+  if (coast !== undefined && coast !== "coarse" && coast !== "fine")
+    throw new ValueError({ argument: "coast", value: coast, expected: '"coarse" or "fine"' });
+  if (borders !== undefined && typeof borders !== "boolean")
+    throw new ArgumentTypeError({ argument: "borders", value: borders, expected: "true or false" });
   return {
+    hasFineCoast: coast === "fine" || borders === true,
+    borders: borders === true,
+    names: listOf(names, "names").map(readName),
     squares: readSquares(listOf(squares, "squares")),
     entities: listOf(entities, "entities").map(readEntity),
     paths: listOf(paths, "paths").map(readPath),
@@ -115,6 +152,19 @@ function readEntity({ adif, country, confirmed = false, ...place }: MapEntity, i
   if (typeof country !== "string")
     throw new ArgumentTypeError({ argument: `${argument}.country`, value: country, expected: "text" });
   return { adif, country, confirmed, ...checkPosition(place) };
+}
+
+function readName({ adif, text, ...place }: MapName, index: number): MapName {
+  const argument = `names[${index}]`;
+  if (!Number.isInteger(adif))
+    throw new ArgumentTypeError({
+      argument: `${argument}.adif`,
+      value: adif,
+      expected: "a DXCC entity code",
+    });
+  if (typeof text !== "string")
+    throw new ArgumentTypeError({ argument: `${argument}.text`, value: text, expected: "text" });
+  return { adif, text: oneLine(text, MAX_NAME), ...checkPosition(place) };
 }
 
 function readPath({ from, to, qsos = 1 }: MapPath, index: number): WeightedPath {
