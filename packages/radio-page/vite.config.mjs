@@ -1,6 +1,6 @@
 import { defineConfig } from "vite";
 
-import { leaveOut, leaveOutEllipsoid } from "./scripts/leave-out.mjs";
+import { leaveOutEllipsoid } from "./scripts/leave-out-ellipsoid.mjs";
 import { collectLicenses, writeLicenses } from "./scripts/licenses.mjs";
 import { writeServiceWorker } from "./scripts/service-worker-plugin.mjs";
 
@@ -12,10 +12,9 @@ export default defineConfig({
   plugins: [leaveOutEllipsoid(), collectLicenses(), writeLicenses(), writeServiceWorker()],
   worker: {
     format: "es",
-    // Borders of zones and areas of entities are 160 kB, which the page has no room for.
     // One chunk of what several parts share, rather than many of a few hundred bytes.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 2 }] } } },
-    plugins: () => [leaveOutEllipsoid(), leaveOut(["zone-layer", "entity-outlines"]), collectLicenses()],
+    plugins: () => [leaveOutEllipsoid(), collectLicenses()],
   },
   build: { target: "es2023", modulePreload: { polyfill: false }, reportCompressedSize: false },
   logLevel: "warn",

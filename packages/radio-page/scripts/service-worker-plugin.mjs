@@ -9,6 +9,9 @@ const source = new URL("../src/service-worker.js", import.meta.url);
 /** The client of a service that needs a network is not kept either. */
 const NOT_KEPT = /^(?:service-worker\.js|licenses\.txt|\.built-from|assets\/mqtt\.esm-.*)$/;
 
+/** What a page may load later, and keeps from then on. */
+const LATER = /^assets\/(?:zone-layer|area-layers|sky-facts|award-progress)-/;
+
 export function writeServiceWorker() {
   let folder;
   return {
@@ -30,7 +33,9 @@ export function serviceWorkerOf(folder) {
   const { code } = transformSync(readFileSync(source, "utf8"), { minifyWhitespace: true });
   const hash = createHash("sha256").update(code);
   for (const name of files) hash.update(name).update(readFileSync(`${folder}/${name}`));
+  const [later, first] = [true, false].map((isLater) => files.filter((name) => LATER.test(name) === isLater));
   return code
-    .replace('["FILES"]', JSON.stringify(files.map((name) => (name === "index.html" ? "./" : name))))
+    .replace('["FILES"]', JSON.stringify(first.map((name) => (name === "index.html" ? "./" : name))))
+    .replace('["LATER"]', JSON.stringify(later))
     .replace('"VERSION"', JSON.stringify(hash.digest("hex").slice(0, 16)));
 }

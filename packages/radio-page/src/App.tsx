@@ -3,21 +3,24 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 
 import { readAddress, writeAddress } from "./address.js";
 import { keep, readKept } from "./device.js";
+import { LayersMenu } from "./layers/LayersMenu.js";
+import { lazy } from "./lazy.js";
 import type { LiveSpot } from "./live/live-spot.js";
 import { useLive } from "./live/use-live.js";
-import { LogPanel } from "./log/LogPanel.js";
-import type { LogRow } from "./log/open-log.js";
+import type { LogFile, LogRow } from "./log/log-types.js";
 import { useLog } from "./log/use-log.js";
 import { MapBar } from "./map/MapBar.js";
 import { MapLegend } from "./map/MapLegend.js";
 import { MapStage } from "./map/MapStage.js";
-import type { Point, Projection, StageView } from "./map/map-geometry.js";
+import type { Point, StageView } from "./map/map-geometry.js";
 import { saveFile, toPng } from "./map/map-picture.js";
 import type { MapContents } from "./map/use-drawn-map.js";
+import { layerOptions, useMapSettings } from "./map/use-map-settings.js";
 import { useNeeded } from "./needed/use-needed.js";
 import { isPanelId, Panels, type PanelId } from "./panels/Panels.js";
 import { SearchBar } from "./search/SearchBar.js";
 import { isLocator } from "./search/is-locator.js";
+import type { SolarReports } from "./sky/solar-reports.js";
 import { degreesText, kilometersText } from "./station/card-text.js";
 import { OwnLocator } from "./station/OwnLocator.js";
 import type { Result } from "./station/result.js";
@@ -32,6 +35,9 @@ import { startWorker } from "./worker/worker-client.js";
 
 const worker = startWorker("map");
 
+const LogPanel = lazy(async () => (await import("./log/LogPanel.js")).LogPanel);
+const SkyPanel = lazy(async () => (await import("./sky/SkyPanel.js")).SkyPanel);
+
 /** Of the column over the map, in pixels. */
 const CARDS_WIDTH = 448;
 
@@ -45,16 +51,15 @@ export function App() {
   const [own, setOwn] = useState(linked.from ?? readLocator());
   const [isAsking, setAsking] = useState(false);
   const [time, setTime] = useState(linked.time);
-  const [projection, setProjection] = useState<Projection>(
-    readKept("projection") === "azimuthal" ? "azimuthal" : "equirectangular",
-  );
-  const [hasGrid, setGrid] = useState(readKept("grid") === "on");
+  const settings = useMapSettings(linked);
+  const { projection, section, layers, beam } = settings;
   const [pointed, setPointed] = useState<Position>();
   const [panel, setPanel] = useState<PanelId | undefined>(readPanel);
   const [message, setMessage] = useState("");
   const now = useNow();
   const { choice, color, choose } = useTheme(own, now);
-  const { log, ...desk } = useLog();
+  const { log, ...desk } = useLog(setMessage);
+  const [reports] = useState<SolarReports>({});
   const live = useLive({ isOpen: panel === "live", own, needsOfLog: desk.needs });
   const needed = useNeeded(result, desk.needs ?? live.ask);
   const drawMap = useRef<() => Promise<string>>(undefined);
@@ -64,9 +69,23 @@ export function App() {
   const home = useMemo(() => placeOf(own), [own]);
   const contents = useMemo<MapContents>(() => {
     const to = result?.position && { ...result.position, label: result.title };
-    const layers = log === undefined ? {} : { squares: log.shown.squares, paths: log.shown.paths };
-    return { from: own, to, longpath: true, date, grid: hasGrid, theme: color, ...layers };
-  }, [own, result, log?.shown, date, hasGrid, color]);
+    return {
+      from: own,
+      to,
+      longpath: true,
+      date,
+      theme: color,
+      ...layerOptions({ layers, beam }, log?.places),
+    };
+  }, [own, result, log?.places, date, layers, beam, color]);
+  // A section is of one projection; the world is the usual one.
+  const isUsual = projection === "equirectangular" && section === undefined;
+  const linkedMap = { projection: isUsual ? undefined : projection, section };
+
+  const skyPlaces = [
+    ...(own !== undefined && home ? [{ name: own, position: home }] : []),
+    ...(result?.position ? [{ name: result.title, position: result.position }] : []),
+  ];
 
   useEffect(() => {
     if (linked.search !== "") void search(linked.search);
@@ -81,9 +100,11 @@ export function App() {
       search: result === undefined ? "" : text,
       from: own === linked.from ? own : undefined,
       time,
+      ...linkedMap,
     };
     card.show(result !== undefined, writeAddress(shown) || location.pathname + location.search);
-  }, [result, own, time]);
+  }, [result, own, time, projection, section]);
+
   /** @param logged The path of the QSO, if it was chosen in the log. */
   async function search(wanted: string, logged?: LoggedPath): Promise<void> {
     const number = ++searches.current;
@@ -114,7 +135,7 @@ export function App() {
   }
 
   async function share(): Promise<string> {
-    const link = new URL(writeAddress({ search: text, from: own, time }), location.href).href;
+    const link = new URL(writeAddress({ search: text, from: own, time, ...linkedMap }), location.href).href;
     try {
       await navigator.clipboard.writeText(link);
       return "Copied";
@@ -136,8 +157,9 @@ export function App() {
   function openLog(file: File): void {
     setMessage(`Reading ${file.name} …`);
     void attempt(async () => {
-      await desk.open(file, own);
+      const notKept = await desk.open(file, own);
       openPanel("log");
+      if (notKept !== undefined) throw new Error(notKept);
     });
   }
 
@@ -147,7 +169,8 @@ export function App() {
   }
 
   async function saveLog(format: "adi" | "csv"): Promise<void> {
-    const name = log?.overview.name.replace(/\.[^.]*$/, "");
+    const [first, ...others] = log?.overview.logs ?? [];
+    const name = others.length > 0 ? "logs" : first?.name.replace(/\.[^.]*$/, "");
     saveFile(await desk.write(format), `${name}-annotated.${format}`, "text/plain");
   }
 
@@ -178,15 +201,17 @@ export function App() {
             worker={worker}
             contents={contents}
             projection={projection}
+            section={section}
             home={home}
             focus={result?.position}
             coveredLeft={() => (matchMedia("(width < 900px)").matches ? 0 : CARDS_WIDTH)}
+            onSection={settings.setSection}
             onPoint={setPointed}
             onPick={pick}
             layer={live.layer(color === "dark")}
             onDrawable={(draw) => (drawMap.current = draw)}
           />
-          {log !== undefined && <MapLegend squares={log.shown.squares} paths={log.shown.paths} />}
+          {log !== undefined && <MapLegend {...layerOptions(settings, log.places)} />}
         </div>
         <div class="cards">
           {(own === undefined || isAsking) && (
@@ -217,20 +242,15 @@ export function App() {
         </div>
         <MapBar
           projection={projection}
-          hasGrid={hasGrid}
+          layers={
+            <LayersMenu layers={layers} beam={beam} onLayer={settings.setLayer} onBeam={settings.setBeam} />
+          }
           theme={choice}
           date={date}
           isChosen={time !== undefined}
           own={own}
           pointed={pointedText(pointed, own)}
-          onProjection={(wanted) => {
-            keep("projection", wanted);
-            setProjection(wanted);
-          }}
-          onGrid={(wanted) => {
-            keep("grid", wanted ? "on" : "off");
-            setGrid(wanted);
-          }}
+          onProjection={settings.setProjection}
           onTheme={choose}
           onTime={setTime}
           onOwn={() => setAsking(true)}
@@ -260,22 +280,26 @@ export function App() {
             {
               id: "log",
               title: "Log",
-              note: log?.overview.name,
+              note: logNote(log?.overview.logs),
               render: () =>
                 log === undefined ? (
                   <p class="empty muted">Drop a log anywhere, or open one: ADIF, Cabrillo, EDI.</p>
                 ) : (
                   <LogPanel
                     log={log}
+                    desk={desk}
                     onFilter={(filter) => void attempt(() => desk.filter(filter))}
+                    onSort={(sort) => void attempt(() => desk.order(sort))}
                     onCall={(row) => void search(searchOf(row), loggedPathOf(row))}
                     onSave={(format) => void attempt(() => saveLog(format))}
-                    onClose={() => {
-                      desk.close();
-                      openPanel(undefined);
-                    }}
+                    onClose={(id) => void attempt(() => desk.close(id))}
                   />
                 ),
+            },
+            {
+              id: "sky",
+              title: "Sky",
+              render: () => <SkyPanel worker={worker} places={skyPlaces} date={date} reports={reports} />,
             },
           ]}
         />
@@ -306,10 +330,14 @@ function readLocator(): string | undefined {
   return kept !== undefined && isLocator(kept) ? kept : undefined;
 }
 
-/** A log is not kept: its panel would be empty. */
 function readPanel(): PanelId | undefined {
   const kept = readKept("panel");
-  return isPanelId(kept) && kept !== "log" ? kept : undefined;
+  return isPanelId(kept) ? kept : undefined;
+}
+
+/** `mine.adi`, or `3 logs`. */
+function logNote(logs: readonly LogFile[] = []): string | undefined {
+  return logs.length > 1 ? `${logs.length} logs` : logs[0]?.name;
 }
 
 function placeOf(locator: string | undefined): Position | undefined {

@@ -1,6 +1,6 @@
 /** What the page keeps on the device. A browser may forbid that; the page then asks again. */
 
-type Name = "locator" | "theme" | "projection" | "grid" | "panel" | "live";
+type Name = "locator" | "theme" | "projection" | "layers" | "beam" | "logs" | "panel" | "live";
 
 export function readKept(name: Name): string | undefined {
   try {

@@ -1,9 +1,12 @@
 /** Keeps the page for use without a network. The build fills in its files and their version. */
 const FILES = ["FILES"];
+/** Layers and awards, which not everyone needs: kept when they are first loaded. */
+const LATER = ["LATER"];
 /** Another copy of the page, in another folder of the server, has caches of its own. */
 const OWN = `radio ${registration.scope} `;
 const CACHE = OWN + "VERSION";
 const ADDRESSES = FILES.map((file) => new URL(file, registration.scope).href);
+const LATER_ADDRESSES = LATER.map((file) => new URL(file, registration.scope).href);
 const PAGE = registration.scope;
 const ANY = { ignoreSearch: true, ignoreVary: true };
 /** A server that doesn't answer for so long counts as absent, if the page is kept. */
@@ -22,10 +25,27 @@ addEventListener("fetch", (event) => {
 /** The page itself comes last: a cache that has it is complete. */
 async function keepFiles() {
   const cache = await caches.open(CACHE);
-  const responses = await Promise.all(ADDRESSES.map((address) => load(address)));
-  const store = (address) => cache.put(address, responses[ADDRESSES.indexOf(address)]);
-  await Promise.all(ADDRESSES.filter((address) => address !== PAGE).map(store));
+  const addresses = [...ADDRESSES, ...(await usedBefore())];
+  const responses = await Promise.all(addresses.map((address) => load(address)));
+  const store = (address) => cache.put(address, responses[addresses.indexOf(address)]);
+  await Promise.all(addresses.filter((address) => address !== PAGE).map(store));
   await store(PAGE);
+}
+
+/** What an older version has kept of the files that are loaded later, in this version. */
+async function usedBefore() {
+  const used = new Set();
+  for (const name of await caches.keys()) {
+    if (!name.startsWith(OWN)) continue;
+    const cache = await caches.open(name);
+    for (const { url } of await cache.keys()) used.add(partOf(url));
+  }
+  return LATER_ADDRESSES.filter((address) => used.has(partOf(address)));
+}
+
+/** The name of a file without its hashes: `zone-layer`. */
+function partOf(address) {
+  return /\/([a-z]+-[a-z]+)-[^/]*$/.exec(address)?.[1] ?? address;
 }
 
 /**
@@ -75,7 +95,13 @@ function isPage(address) {
 
 /** Files have a hash of their content in their names, so that the kept one is right. */
 async function openFile(request) {
-  return (await findKept(request.url)) ?? fetch(request);
+  const kept = await findKept(request.url);
+  if (kept !== undefined) return kept;
+  if (!LATER_ADDRESSES.includes(request.url)) return fetch(request);
+  const response = await load(request.url);
+  const cache = await caches.open(CACHE);
+  await cache.put(request.url, response.clone()).catch(() => undefined); // no room
+  return response;
 }
 
 /** In the newest version whose files are all here. */

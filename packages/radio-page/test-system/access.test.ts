@@ -5,6 +5,7 @@ import {
   adif,
   lookUpText,
   openLogText,
+  openMore,
   closeQuietly,
   startSite,
   type RadioPage,
@@ -32,6 +33,17 @@ const LOG = adif(
   })),
 );
 
+/** As wide as logs are: many bands and modes. */
+const BANDS = ["160m", "80m", "60m", "40m", "30m", "20m", "17m", "15m", "12m", "10m", "6m", "2m", "70cm"];
+const WIDE_LOG = adif(
+  ...BANDS.map((BAND, index) => ({
+    CALL: "W1AW",
+    QSO_DATE: "20240601",
+    BAND,
+    MODE: ["CW", "SSB", "FT8", "FT4", "RTTY", "PSK", "JT65"][index % 7] ?? "",
+  })),
+);
+
 /** The page with a card, the question for the locator, and a log. */
 async function openEverything(options: Parameters<Site["open"]>[0]): Promise<Page> {
   opened = await site.open({ fragment: "#from=JN48QM&time=2024-06-01T12:00Z", ...options });
@@ -39,6 +51,7 @@ async function openEverything(options: Parameters<Site["open"]>[0]): Promise<Pag
   await page.getByRole("img").waitFor();
   await lookUpText(page, "W1AW");
   await page.getByRole("article").waitFor();
+  await openMore(page);
   await page.getByRole("button", { name: "From JN48QM" }).click();
   await openLogText(page, "mine.adi", LOG);
   await page.getByRole("table").getByRole("button", { name: "W1AW" }).waitFor();
@@ -60,6 +73,7 @@ describe("axe-core finds nothing", () => {
     expect(await findings(opened.page)).toEqual([]);
     await opened.context.close();
     const page = await openEverything({ colorScheme, viewport });
+    await openMore(page);
     if (colorScheme === "light") await page.getByLabel("Colors").selectOption("Light");
     expect(await findings(page)).toEqual([]);
     await page.getByRole("group", { name: "Bands" }).getByRole("button").first().click();
@@ -81,7 +95,7 @@ describe("the keyboard alone", () => {
     await page.getByRole("heading", { name: "JA1ABC" }).waitFor();
     const reached: string[] = [];
     const unseen: string[] = [];
-    for (let presses = 0; presses < 60; presses++) {
+    for (let presses = 0; presses < 80; presses++) {
       await page.keyboard.press("Tab");
       const { name, isSeen } = await page.evaluate(() => {
         const focused = document.activeElement;
@@ -106,7 +120,7 @@ describe("the keyboard alone", () => {
       "Close the result",
       "Copy link",
     ];
-    wanted.push("World", "Azimuthal", "Locator grid", "−1 h, earlier", "Time in UTC", "+1 h, later", "Now");
+    wanted.push("World", "Azimuthal", "Layers", "−1 h, earlier", "Time in UTC", "+1 h, later", "Now");
     wanted.push(
       "From JN48QM",
       "Save PNG",
@@ -114,7 +128,14 @@ describe("the keyboard alone", () => {
       "Colors",
       "Save ADIF",
       "Save CSV",
-      "Close log",
+      "Contacts",
+      "Awards",
+      "Close mine.adi",
+      "Search the log",
+      "From day",
+      "Until day",
+      "Confirmation",
+      "Country",
       "20m 4",
       "CW 4",
       "QSOs",
@@ -136,6 +157,7 @@ describe("a small window", () => {
     ["400 % of 1280x1024", { width: 320, height: 256 }, 4],
   ] as const)("has everything without scrolling sideways: %s", async (_, viewport, deviceScaleFactor) => {
     const page = await openEverything({ viewport, deviceScaleFactor });
+    await openLogText(page, "wide.adi", WIDE_LOG);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
       viewport.width,
     );
@@ -150,6 +172,7 @@ describe("a small window", () => {
       "Save ADIF",
       "Save locator",
     ]) {
+      if (name === "Now") await openMore(page);
       const button = page.getByRole("button", { name, exact: true });
       await button.scrollIntoViewIfNeeded();
       const box = await button.boundingBox();
@@ -164,5 +187,45 @@ describe("reduced motion", () => {
     const page = await openEverything({ reducedMotion: "reduce" });
     await page.getByRole("button", { name: "Zoom in" }).click();
     expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+  });
+});
+
+describe("a phone", () => {
+  it("has targets of at least 40 pixels", async () => {
+    const page = await openEverything({ viewport: PHONE, hasTouch: true, isMobile: true });
+    const measure = () =>
+      page.evaluate(() =>
+        Array.from(document.querySelectorAll<HTMLElement>("button, select, input, summary, a[href]"))
+          .filter((element) => element.checkVisibility() && element.getBoundingClientRect().width > 1)
+          .flatMap((element) => {
+            // A label is part of the target of its box.
+            const { width, height } = (element.closest("label") ?? element).getBoundingClientRect();
+            const name = element.getAttribute("aria-label") ?? element.textContent?.trim();
+            // Cells of the table are lines, between which nothing else is.
+            return Math.min(width, height) >= (element.closest("td") === null ? 40 : 39)
+              ? []
+              : [`${name}: ${width} x ${height}`];
+          }),
+      );
+    expect(await measure()).toEqual([]);
+    await page.locator("summary").filter({ hasText: "Layers" }).click();
+    expect(await measure()).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Awards" }).click();
+    await page.getByRole("rowheader", { name: "All bands" }).waitFor();
+    expect(await measure()).toEqual([]);
+    await page.getByRole("button", { name: "Sky", exact: true }).click();
+    await page.getByText("Solar activity").waitFor();
+    expect(await measure()).toEqual([]);
+  });
+
+  it("has the log less than one swipe below the map", async () => {
+    opened = await site.open({ fragment: "#from=JN48QM", viewport: PHONE, hasTouch: true, isMobile: true });
+    const { page } = opened;
+    await openLogText(page, "mine.adi", LOG);
+    const top = await page
+      .getByRole("region", { name: "Log", exact: true })
+      .evaluate((log) => log.getBoundingClientRect().top + scrollY);
+    expect(top).toBeLessThan(PHONE.height);
   });
 });

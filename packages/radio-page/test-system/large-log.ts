@@ -13,7 +13,7 @@ export async function openLargeLog(page: Page, count: number): Promise<void> {
   try {
     await writeFile(join(folder, "large.adi"), adif(...manyQsos(count)));
     await page.getByLabel("Log file").setInputFiles(join(folder, "large.adi"));
-    await page.getByRole("table").getByRole("button").first().waitFor();
+    await page.getByRole("cell").getByRole("button").first().waitFor();
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -65,6 +65,7 @@ function manyQsos(count: number): Record<string, string>[] {
       RST_RCVD: "599",
     };
   });
-  qsos[count - 1] = { ...qsos[count - 1], CALL: LAST_CALL } as (typeof qsos)[number];
+  // The oldest, which comes last.
+  qsos[count - 1] = { ...qsos[count - 1], CALL: LAST_CALL, QSO_DATE: "20231231" } as (typeof qsos)[number];
   return qsos;
 }

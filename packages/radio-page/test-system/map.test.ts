@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
-import { lookUpText, closeQuietly, startSite, type RadioPage, type Site } from "./radio-page.js";
+import { lookUpText, closeQuietly, startSite, switchLayer, type RadioPage, type Site } from "./radio-page.js";
 
 let site: Site;
 let opened: RadioPage;
@@ -118,7 +118,7 @@ describe("the map", () => {
     await expect
       .poll(() => ownMark(page))
       .toEqual({ x: expect.closeTo(width / 2, 0) as number, y: expect.closeTo(height / 2, 0) as number });
-    await page.getByRole("button", { name: "Locator grid" }).click();
+    await switchLayer(page, "Locator grid");
     for (let step = 0; step < 9; step++) await page.getByRole("button", { name: "Zoom in" }).click();
     await page.locator(".field").getByText("JN59", { exact: true }).waitFor();
   });

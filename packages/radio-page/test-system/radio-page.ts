@@ -101,3 +101,23 @@ export async function openLogText(page: Page, name: string, text: string): Promi
     .setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(text) });
   await page.getByRole("heading", { name }).waitFor();
 }
+
+/** Opens what a phone has behind a button: time, own locator, pictures, colors. */
+export async function openMore(page: Page): Promise<void> {
+  const more = page.locator("details.more");
+  if ((await more.count()) > 0 && !(await more.evaluate((menu) => (menu as HTMLDetailsElement).open)))
+    await more.locator("summary").click();
+}
+
+/** Switches a layer of the map on. */
+export async function switchLayer(page: Page, name: string): Promise<void> {
+  const menu = page.locator("details.menu").filter({ hasText: "Layers" });
+  if (!(await menu.evaluate((element) => (element as HTMLDetailsElement).open)))
+    await menu.locator("summary").click();
+  await page.getByLabel(name, { exact: true }).check();
+}
+
+/** The calls in the table of a log. */
+export function callsInTable(page: Page): Promise<string[]> {
+  return page.getByRole("cell").getByRole("button").allTextContents();
+}

@@ -1,5 +1,4 @@
 /** Draws maps: as SVG, and in Node as PNG. */
-import type { EntityAreas } from "./layers/entity-outlines.js";
 import type { ZoneLines } from "./layers/zone-layer.js";
 import { readMapOptions, type MapOptions, type MapRequest } from "./map-options.js";
 import { IOError, ValueError } from "../errors.js";
@@ -36,7 +35,7 @@ export async function drawMap(options: MapOptions = {}): Promise<string> {
   const [{ renderMap }, zones, areas] = await Promise.all([
     import("./render-map.js"),
     request.zones === undefined ? undefined : loadZoneLines(request.zones),
-    needsAreas(request) ? loadEntityAreas() : undefined,
+    needsAreas(request) ? import("./layers/area-layers.js") : undefined,
   ]);
   return renderMap(request, { zones, areas });
 }
@@ -48,11 +47,6 @@ function needsAreas({ entities, names, hasFineCoast }: MapRequest): boolean {
 async function loadZoneLines(kind: "cq" | "itu"): Promise<ZoneLines> {
   const { zoneLines } = await import("./layers/zone-layer.js");
   return zoneLines(kind);
-}
-
-async function loadEntityAreas(): Promise<EntityAreas> {
-  const { entityAreas } = await import("./layers/entity-outlines.js");
-  return entityAreas();
 }
 
 /** A map, and how to rasterize it. */

@@ -3,10 +3,9 @@ import { drawCaption } from "./caption.js";
 import { createChart, pointOnDisk, type Chart } from "./drawing/chart.js";
 import { readCoastline, type Land, type Coordinates } from "./drawing/coastline.js";
 import { drawRings, drawRose } from "./layers/compass-rose.js";
+import type * as AreaLayers from "./layers/area-layers.js";
 import { drawBeam } from "./layers/beam.js";
-import type { EntityAreas } from "./layers/entity-outlines.js";
-import { drawLand, drawNames } from "./layers/geography.js";
-import { drawEntities, MAP_ID } from "./layers/entity-layer.js";
+import { MAP_ID } from "./layers/map-id.js";
 import { drawLocatorGrid } from "./layers/locator-grid.js";
 import type { MapRequest } from "./map-options.js";
 import { nightArea, subsolarPoint } from "./night.js";
@@ -31,6 +30,7 @@ import type { Position } from "../geo/position.js";
 import type { WeightedPath } from "./layers/map-layers.js";
 import { cornerOf, runsOf, type SquareIndex, type SquareRun } from "./layers/square-index.js";
 import { thinned } from "./layers/flat-line.js";
+import { cutAtPoles } from "./layers/pole-cuts.js";
 import type { ZoneLines } from "./layers/zone-layer.js";
 
 /** Depression of the sun at the end of civil twilight, in degrees. */
@@ -85,7 +85,7 @@ function hasLayers({ squares, entities, paths, names, ...request }: MapRequest):
 /** Borders that are only loaded for maps that show them. */
 export interface Geography {
   readonly zones?: ZoneLines | undefined;
-  readonly areas?: EntityAreas | undefined;
+  readonly areas?: typeof AreaLayers | undefined;
 }
 
 interface Canvas extends Geography {
@@ -115,17 +115,19 @@ function drawGlobe(request: MapRequest, routes: readonly Route[], { chart, zones
   const stations = drawStations(request, inked, chart, obstacles);
   const taken = [...obstacles, ...stations.boxes];
   const entities =
-    areas === undefined ? { areas: "", dots: "" } : drawEntities(request.entities, areas, chart);
+    areas === undefined
+      ? { areas: "", dots: "" }
+      : areas.drawEntities(request.entities, areas.entityAreas(), chart);
   const borders = zones === undefined ? EMPTY : drawZones(zones, chart, 11 * unit, taken);
   const labeled = [...taken, ...borders.boxes];
   const names =
     areas === undefined || request.names.length === 0
       ? EMPTY
-      : drawNames(request.names, areas, chart, 11 * unit, labeled);
+      : areas.drawNames(request.names, areas.entityAreas(), chart, 11 * unit, labeled);
   return [
     `<path class="sea" d="${globe}"/>`,
     areas !== undefined && request.hasFineCoast
-      ? drawLand(areas, request.borders, chart)
+      ? areas.drawLand(areas.entityAreas(), request.borders, chart)
       : drawCoarseLand(chart),
     entities.areas,
     request.date === undefined ? "" : drawNight(request.date, request.twilight, chart),
@@ -188,8 +190,7 @@ function drawMoon(place: Position, { locate, unit }: Chart): Drawing {
 }
 
 function drawRoute({ kind, points }: Route, { trace }: Chart): string {
-  const coordinates = points.map(({ latitude, longitude }): [number, number] => [longitude, latitude]);
-  const data = trace({ type: "LineString", coordinates });
+  const data = trace({ type: "MultiLineString", coordinates: cutAtPoles(points) });
   return `<path class="casing" d="${data}"/><path class="route ${kind}" d="${data}"/>`;
 }
 
@@ -225,9 +226,7 @@ function drawPaths(paths: readonly WeightedPath[], chart: Chart): { svg: string;
     const below = WIDTHS[index + 1]?.from ?? Infinity;
     const some = lines.filter(({ qsos }) => qsos >= from && qsos < below);
     if (some.length === 0) return "";
-    const coordinates = some.map(({ path }) =>
-      pointsAlong(path.from, path.to, 3, "short").map(({ latitude, longitude }) => [longitude, latitude]),
-    );
+    const coordinates = some.flatMap(({ path }) => cutAtPoles(pointsAlong(path.from, path.to, 3, "short")));
     return `<path class="ray ${kind}" d="${chart.trace({ type: "MultiLineString", coordinates })}"/>`;
   });
   const dots = lines.map(({ path }) => {

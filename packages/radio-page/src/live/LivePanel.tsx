@@ -1,6 +1,6 @@
 /** The panel of live spots: sources, filters, the table, and what can be set. */
 import { FilterChips } from "../log/FilterChips.js";
-import type { Count } from "../log/open-log.js";
+import type { Count } from "../log/log-types.js";
 import { AlertForm } from "../needed/AlertForm.js";
 import { bandColor } from "./band-colors.js";
 import { Check, DirectForm } from "./DirectForm.js";

@@ -1,5 +1,5 @@
 /** The latest spots, in memory that is bounded by their number and age. */
-import type { Count } from "../log/open-log.js";
+import type { Count } from "../log/log-types.js";
 import type { Needed } from "../needed/need-words.js";
 import { BANDS } from "./band-colors.js";
 import type { LiveSpot } from "./live-spot.js";

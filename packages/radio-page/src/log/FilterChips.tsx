@@ -1,4 +1,4 @@
-import type { Count } from "./open-log.js";
+import type { Count } from "./log-types.js";
 
 interface Props {
   /** What the values are: Bands. */

@@ -1,69 +1,58 @@
-import { FilterChips } from "./FilterChips.js";
-import { LogSummary } from "./LogSummary.js";
-import { LogTable, type ReadRows } from "./LogTable.js";
-import type { LogFilter, LogOverview, LogRow, ShownLog } from "./open-log.js";
+import { useState } from "preact/hooks";
 
-/** A log that is open, and what a filter shows of it. */
-export interface LogOnPage {
-  readonly overview: LogOverview;
-  readonly shown: ShownLog;
-  readonly filter: LogFilter;
-  readonly read: ReadRows;
-}
+import "./log-panel.css";
+import "./log-summary.css";
+import "./log-table.css";
+import { AwardsView } from "./AwardsView.js";
+import { LogFiles } from "./LogFiles.js";
+import { LogFilters } from "./LogFilters.js";
+import { LogSummary } from "./LogSummary.js";
+import { LogTable } from "./LogTable.js";
+import { NO_FILTER, type LogFilter, type LogRow } from "./log-types.js";
+import type { LogDesk, LogOnPage } from "./use-log.js";
 
 interface Props {
   readonly log: LogOnPage;
+  readonly desk: Pick<LogDesk, "awards" | "missing">;
   readonly onFilter: (filter: LogFilter) => void;
+  readonly onSort: (sort: LogOnPage["sort"]) => void;
   readonly onCall: (row: LogRow) => void;
   readonly onSave: (format: "adi" | "csv") => void;
-  readonly onClose: () => void;
+  readonly onClose: (id: string) => void;
 }
 
-export const NO_FILTER: LogFilter = { bands: [], modes: [] };
-
-export function LogPanel({
-  log: { overview, shown, filter, read },
-  onFilter,
-  onCall,
-  onSave,
-  onClose,
-}: Props) {
-  const isFiltered = filter.bands.length + filter.modes.length > 0;
+export function LogPanel({ log, desk, onFilter, onSort, onCall, onSave, onClose }: Props) {
+  const [hasAwards, setAwards] = useState(false);
+  const { overview, shown, filter, sort, read } = log;
+  const isFiltered = JSON.stringify(filter) !== JSON.stringify(NO_FILTER);
   const total = overview.qsos.toLocaleString("en");
   return (
     <section class="log-panel" aria-label="Log">
       <header>
-        <h2>{overview.name}</h2>
+        <LogFiles overview={overview} filter={filter} onFilter={onFilter} onClose={onClose} />
         <p class="muted" role="status">
           {isFiltered ? `${shown.qsos.toLocaleString("en")} of ${total} QSOs` : `${total} QSOs`}
         </p>
         <div class="tools">
+          <div class="group" role="group" aria-label="View of the log">
+            <button aria-pressed={!hasAwards} onClick={() => setAwards(false)}>
+              Contacts
+            </button>
+            <button aria-pressed={hasAwards} onClick={() => setAwards(true)}>
+              Awards
+            </button>
+          </div>
           <button onClick={() => onSave("adi")}>Save ADIF</button>
           <button onClick={() => onSave("csv")}>Save CSV</button>
-          <button onClick={onClose}>Close log</button>
         </div>
-        <div class="chips">
-          <FilterChips
-            label="Bands"
-            counts={overview.bands}
-            chosen={filter.bands}
-            onChange={(bands) => onFilter({ ...filter, bands })}
-          />
-          <FilterChips
-            label="Modes"
-            counts={overview.modes}
-            chosen={filter.modes}
-            onChange={(modes) => onFilter({ ...filter, modes })}
-          />
-          {isFiltered && (
-            <button class="plain" onClick={() => onFilter(NO_FILTER)}>
-              Show all QSOs
-            </button>
-          )}
-        </div>
+        <LogFilters overview={overview} filter={filter} isFiltered={isFiltered} onFilter={onFilter} />
       </header>
       <div class="body" style={{ "--rows": shown.qsos }}>
-        <LogTable count={shown.qsos} read={read} onCall={onCall} />
+        {hasAwards ? (
+          <AwardsView shown={shown} desk={desk} />
+        ) : (
+          <LogTable count={shown.qsos} read={read} sort={sort} onSort={onSort} onCall={onCall} />
+        )}
         <LogSummary overview={overview} shown={shown} />
       </div>
     </section>

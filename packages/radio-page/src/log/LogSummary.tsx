@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-import type { Count, LogOverview, ShownLog } from "./open-log.js";
+import type { Count, LogOverview, ShownLog } from "./log-types.js";
 
 interface Props {
   readonly overview: LogOverview;

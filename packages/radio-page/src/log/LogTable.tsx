@@ -1,7 +1,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
+import { useWide } from "../use-wide.js";
 import { degreesText, wholeText } from "../station/card-text.js";
-import type { LogRow } from "./open-log.js";
+import type { LogRow, LogSort } from "./log-types.js";
 
 /** Reads rows from an index to another, which is not included. */
 export type ReadRows = (from: number, to: number) => Promise<readonly LogRow[]>;
@@ -11,11 +12,13 @@ interface Props {
   readonly count: number;
   /** Another function means other rows. */
   readonly read: ReadRows;
+  readonly sort: LogSort;
+  readonly onSort: (sort: LogSort) => void;
   readonly onCall: (row: LogRow) => void;
 }
 
-/** The height of a row in pixels, as in the style sheet. */
-const ROW = 32;
+/** The height of a row in pixels, as in the style sheet; on a phone it is a target for a finger. */
+const ROW = { wide: 32, narrow: 40 };
 /** Rows above and below those that are visible. */
 const MORE = 20;
 
@@ -36,10 +39,12 @@ const COLUMNS = [
   { name: "Locator", key: "locator" },
   { name: "km", key: "distanceKm", isNumber: true },
   { name: "Heading", key: "heading", isNumber: true },
+  { name: "Confirmed", key: "confirmed" },
 ] as const satisfies readonly Column[];
 
 /** A table of which only the visible rows exist. */
-export function LogTable({ count, read, onCall }: Props) {
+export function LogTable({ count, read, sort, onSort, onCall }: Props) {
+  const height = useWide() ? ROW.wide : ROW.narrow;
   const scroller = useRef<HTMLDivElement>(null);
   const [range, setRange] = useState({ from: 0, to: 2 * MORE });
   const [rows, setRows] = useState<{ readonly from: number; readonly list: readonly LogRow[] }>({
@@ -49,8 +54,8 @@ export function LogTable({ count, read, onCall }: Props) {
 
   function measure(): void {
     const { scrollTop = 0, clientHeight = 0 } = scroller.current ?? {};
-    const from = Math.max(0, Math.floor(scrollTop / ROW) - MORE);
-    const to = Math.min(count, Math.ceil((scrollTop + clientHeight) / ROW) + MORE);
+    const from = Math.max(0, Math.floor(scrollTop / height) - MORE);
+    const to = Math.min(count, Math.ceil((scrollTop + clientHeight) / height) + MORE);
     setRange((before) => (before.from === from && before.to === to ? before : { from, to }));
   }
 
@@ -58,7 +63,7 @@ export function LogTable({ count, read, onCall }: Props) {
   useLayoutEffect(() => {
     if (scroller.current !== null) scroller.current.scrollTop = 0;
     measure();
-  }, [read]);
+  }, [read, height]);
 
   useEffect(() => {
     let isLatest = true;
@@ -85,14 +90,23 @@ export function LogTable({ count, read, onCall }: Props) {
         <thead>
           <tr aria-rowindex={1}>
             {COLUMNS.map((column) => (
-              <th key={column.key} scope="col" class={classOf(column)}>
-                {column.name}
+              <th
+                key={column.key}
+                scope="col"
+                class={classOf(column)}
+                aria-sort={
+                  sort.column !== column.key ? undefined : sort.isDescending ? "descending" : "ascending"
+                }
+              >
+                <button class="plain" onClick={() => onSort(sortBy(sort, column.key))}>
+                  {column.name}
+                </button>
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          <tr aria-hidden="true" style={{ height: `${rows.from * ROW}px` }} />
+          <tr aria-hidden="true" style={{ height: `${rows.from * height}px` }} />
           {rows.list.map((row, index) => (
             <tr key={rows.from + index} aria-rowindex={rows.from + index + 2}>
               {COLUMNS.map((column) => (
@@ -108,11 +122,17 @@ export function LogTable({ count, read, onCall }: Props) {
               ))}
             </tr>
           ))}
-          <tr aria-hidden="true" style={{ height: `${after * ROW}px` }} />
+          <tr aria-hidden="true" style={{ height: `${after * height}px` }} />
         </tbody>
       </table>
     </div>
   );
+}
+
+/** The other direction of the same column; times begin with the newest, other columns with the first. */
+function sortBy(sort: LogSort, column: keyof LogRow): LogSort {
+  const isDescending = sort.column === column ? !sort.isDescending : column === "time";
+  return { column, isDescending };
 }
 
 /** Distance and heading as on the card. */

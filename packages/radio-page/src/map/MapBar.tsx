@@ -1,12 +1,16 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
 import { minuteText, readTime } from "../address.js";
 import { THEME_CHOICES, isThemeChoice, type ThemeChoice } from "../theme.js";
+import { useOpenMenu } from "../use-open-menu.js";
+import { useWide } from "../use-wide.js";
 import type { Projection } from "./map-geometry.js";
 
 interface Props {
   readonly projection: Projection;
-  readonly hasGrid: boolean;
+  /** The menu of layers. */
+  readonly layers: ComponentChildren;
   readonly theme: ThemeChoice;
   /** The moment that is shown, and whether it was chosen. */
   readonly date: Date;
@@ -14,7 +18,6 @@ interface Props {
   readonly own: string | undefined;
   readonly pointed: string;
   readonly onProjection: (projection: Projection) => void;
-  readonly onGrid: (hasGrid: boolean) => void;
   readonly onTheme: (theme: ThemeChoice) => void;
   readonly onTime: (time: Date | undefined) => void;
   readonly onOwn: () => void;
@@ -29,8 +32,8 @@ const THEME_NAMES: Readonly<Record<ThemeChoice, string>> = {
 };
 
 export function MapBar(props: Props) {
-  const { projection, hasGrid, theme, date, isChosen, own, pointed, onProjection, onTime, onSave } = props;
-  const shift = (hours: number) => onTime(new Date(date.getTime() + hours * HOUR_MS));
+  const { projection, layers, onProjection } = props;
+  const isWide = useWide();
   return (
     <div class="map-bar">
       <div class="group" role="group" aria-label="Projection">
@@ -44,9 +47,30 @@ export function MapBar(props: Props) {
           Azimuthal
         </button>
       </div>
-      <button aria-pressed={hasGrid} onClick={() => props.onGrid(!hasGrid)}>
-        Locator grid
-      </button>
+      {layers}
+      {isWide ? <Others {...props} /> : <MoreMenu {...props} />}
+    </div>
+  );
+}
+
+/** On a phone: what is used less often, so that the panels are near. */
+function MoreMenu(props: Props) {
+  const menu = useOpenMenu();
+  return (
+    <details class="menu more" ref={menu}>
+      <summary class="button">More</summary>
+      <div class="surface">
+        <Others {...props} />
+      </div>
+    </details>
+  );
+}
+
+/** Time, own locator, pictures and colors. */
+function Others({ theme, date, isChosen, own, pointed, onTheme, onTime, onOwn, onSave }: Props) {
+  const shift = (hours: number) => onTime(new Date(date.getTime() + hours * HOUR_MS));
+  return (
+    <>
       <div class="group time" role="group" aria-label="Time of day and night">
         <button aria-label="−1 h, earlier" onClick={() => shift(-1)}>
           −1 h
@@ -61,7 +85,7 @@ export function MapBar(props: Props) {
         </button>
       </div>
       <span class="pointed small muted">{pointed}</span>
-      <button onClick={props.onOwn}>{own === undefined ? "Set your locator" : `From ${own}`}</button>
+      <button onClick={onOwn}>{own === undefined ? "Set your locator" : `From ${own}`}</button>
       <div class="group" role="group" aria-label="Save the map">
         <button onClick={() => onSave("png")}>Save PNG</button>
         <button onClick={() => onSave("svg")}>Save SVG</button>
@@ -70,7 +94,7 @@ export function MapBar(props: Props) {
         aria-label="Colors"
         value={theme}
         onChange={({ currentTarget: { value } }) => {
-          if (isThemeChoice(value)) props.onTheme(value);
+          if (isThemeChoice(value)) onTheme(value);
         }}
       >
         {THEME_CHOICES.map((choice) => (
@@ -79,7 +103,7 @@ export function MapBar(props: Props) {
           </option>
         ))}
       </select>
-    </div>
+    </>
   );
 }
 

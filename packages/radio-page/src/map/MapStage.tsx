@@ -2,6 +2,7 @@ import type { Position } from "hamkit/locator";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
+import type { MapSection } from "../address.js";
 import type { WorkerClient } from "../worker/worker-client.js";
 import { listenToGestures, type GestureHandlers } from "./map-gestures.js";
 import {
@@ -23,12 +24,16 @@ interface Props {
   readonly worker: WorkerClient;
   readonly contents: MapContents;
   readonly projection: Projection;
+  /** The section to begin with, of the projection. */
+  readonly section: MapSection | undefined;
   /** The own place. */
   readonly home: Position | undefined;
   /** A place that has to be seen. */
   readonly focus: Position | undefined;
   /** Pixels at the left side that something else covers. */
   readonly coveredLeft: () => number;
+  /** The section that is shown; `undefined` for the whole world. */
+  readonly onSection: (section: MapSection | undefined) => void;
   readonly onPoint: (place: Position | undefined) => void;
   readonly onPick: (place: Position, view: StageView, point: Point) => void;
   /** What is drawn over the map, in the section that is seen. */
@@ -42,15 +47,19 @@ const LEAST = { width: 240, height: 120 };
 const MOST = 4000;
 const NOWHERE: Position = { latitude: 0, longitude: 0 };
 const FACTOR = 1.5;
+/** A view that stays for so long is that of the link. */
+const SETTLED_MS = 400;
 
 export function MapStage(props: Props) {
   const {
     worker,
     contents,
     projection,
+    section,
     home = NOWHERE,
     focus,
     coveredLeft,
+    onSection,
     onPoint,
     onPick,
     layer,
@@ -90,7 +99,9 @@ export function MapStage(props: Props) {
       const isSame =
         now?.projection === projection && now.home.latitude === latitude && now.home.longitude === longitude;
       const isWhole = now === undefined || now.zoom <= wholeWorld(now).zoom;
-      if (!isSame || isWhole) change(wholeWorld(base));
+      if (now === undefined && section !== undefined)
+        change(moved({ ...wholeWorld(base), ...section }, { x: 0, y: 0 }));
+      else if (!isSame || isWhole) change(wholeWorld(base));
       else change(moved({ ...now, ...base }, { x: 0, y: 0 }));
     }
     fit();
@@ -106,9 +117,24 @@ export function MapStage(props: Props) {
   useEffect(() => {
     const now = latest.current;
     if (focus === undefined || now === undefined) return;
+    // The link has the section in which its result was seen.
+    if (isLinked.current) {
+      isLinked.current = false;
+      return;
+    }
     const isSeen = isOnStage(now, pointOf(now, focus));
     change(movedToShow(isSeen ? now : wholeWorld(now), focus, coveredLeft()));
   }, [focus]);
+  const isLinked = useRef(section !== undefined);
+
+  // Not while it moves: browsers limit how often an address may change.
+  useEffect(() => {
+    if (view === undefined) return undefined;
+    const { center, zoom } = view;
+    const isWhole = zoom <= wholeWorld(view).zoom && isNear(center, wholeWorld(view).center);
+    const timer = setTimeout(() => onSection(isWhole ? undefined : { center, zoom }), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [view]);
 
   const handlers = useRef<GestureHandlers>(undefined);
   handlers.current = {
@@ -128,7 +154,8 @@ export function MapStage(props: Props) {
     [],
   );
   useEffect(() => {
-    if (view !== undefined) onDrawable(() => worker.drawMap(optionsOf({ view, contents }, true)));
+    if (view === undefined) return;
+    onDrawable(async () => (await worker.drawMap(optionsOf({ view, contents }, true))).svg);
   }, [view, contents]);
 
   return (
@@ -150,7 +177,7 @@ export function MapStage(props: Props) {
       </p>
       {problem !== undefined && (
         <p class="failure surface problem" role="alert">
-          The map could not be drawn: {problem}
+          {problem}
         </p>
       )}
       <div class="zoom" role="group" aria-label="Zoom">
@@ -169,6 +196,10 @@ export function MapStage(props: Props) {
       </div>
     </div>
   );
+}
+
+function isNear(a: Position, b: Position): boolean {
+  return Math.abs(a.latitude - b.latitude) + Math.abs(a.longitude - b.longitude) < 0.01;
 }
 
 /** Moves the last picture to where it is on the next one, until that is drawn. */

@@ -6,6 +6,10 @@ import type { Position } from "hamkit/locator";
 
 export type Projection = "equirectangular" | "azimuthal";
 
+export function isProjection(text: string | undefined): text is Projection {
+  return text === "equirectangular" || text === "azimuthal";
+}
+
 /** A section of the world on a stage of some size. */
 export interface StageView {
   readonly projection: Projection;

@@ -1,26 +1,36 @@
 /** Draws the map of a view in the worker, and puts it on the stage. */
-import type { MapOptions } from "hamkit/map";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import type { WorkerClient } from "../worker/worker-client.js";
-import type { StageView } from "./map-geometry.js";
+import type { PageMapOptions } from "./draw.js";
+import { pixelsPerDegree, type StageView } from "./map-geometry.js";
 import { showPicture } from "./map-picture.js";
 
 /** What to draw; the stage adds size and section. */
-export type MapContents = Omit<MapOptions, "width" | "height" | "view" | "projection" | "caption" | "id">;
+export type MapContents = Omit<
+  PageMapOptions,
+  "width" | "height" | "view" | "projection" | "coast" | "caption" | "id"
+>;
 
 interface Job {
   readonly view: StageView;
   readonly contents: MapContents;
 }
 
+const INCOMPLETE =
+  "Some layers could not be loaded. They need a network the first time; later they are on this device.";
+/** Pixels per degree from which on the coarse coast has visible corners. */
+const FINE_COAST = 10;
+
 /** The options for the map of a view. */
-export function optionsOf({ view, contents }: Job, caption: boolean): MapOptions {
+export function optionsOf({ view, contents }: Job, caption: boolean): PageMapOptions {
   const { projection, center, zoom, home, width, height } = view;
   // An azimuthal map has to begin somewhere, also where no own locator is known.
   const middle =
     projection === "azimuthal" && contents.from === undefined ? { from: { ...home, label: "" } } : {};
-  return { ...contents, ...middle, projection, width, height, view: { center, zoom }, caption, id: "map" };
+  const coast = pixelsPerDegree(view) >= FINE_COAST ? "fine" : "coarse";
+  const section = { projection, width, height, view: { center, zoom }, coast } as const;
+  return { ...contents, ...middle, ...section, caption, id: "map" };
 }
 
 /**
@@ -48,12 +58,12 @@ export function useDrawnMap(
     for (let job = queue.current.next; job !== undefined; job = queue.current.next) {
       queue.current.next = undefined;
       try {
-        const svg = await worker.drawMap(optionsOf(job, false));
+        const { svg, isIncomplete } = await worker.drawMap(optionsOf(job, false));
         if (stage.current !== null) showPicture(stage.current, svg);
         setDrawn(job.view);
-        setProblem(undefined);
+        setProblem(isIncomplete ? INCOMPLETE : undefined);
       } catch (error) {
-        setProblem(error instanceof Error ? error.message : String(error));
+        setProblem(`The map could not be drawn: ${error instanceof Error ? error.message : String(error)}`);
       }
     }
     queue.current.isDrawing = false;

@@ -1,4 +1,4 @@
-/** Answers what stations would be for the awards of the log that is open. Runs in the worker that has it. */
+/** Answers what stations would be for the awards of the logs that are open. Runs in the worker that has it. */
 import {
   AWARD_RULES,
   createAwardCounter,
@@ -7,7 +7,7 @@ import {
   type AwardCounter,
   type SpottedStation,
 } from "hamkit/awards";
-import type { Log, Qso } from "hamkit/logs";
+import type { Qso } from "hamkit/logs";
 
 import { countryTable } from "../worker/country-table.js";
 import { needWords, type AskedStation, type Needed } from "./need-words.js";
@@ -15,21 +15,24 @@ import { needWords, type AskedStation, type Needed } from "./need-words.js";
 /** What most operators watch; as `hamkit serve`. */
 const AWARDS = new Set(["dxcc", "waz", "was", "iota", "pota.hunter", "sota.chaser", "wwff.hunter", "vucc"]);
 
-let counted: { readonly log: Log; readonly counter: AwardCounter } | undefined;
+let counted: { readonly qsos: readonly Qso[]; readonly counter: AwardCounter } | undefined;
 
-/** @param log Counted once, when it is asked about first. */
-export async function needsOfLog(log: Log, stations: readonly AskedStation[]): Promise<Needed[][]> {
-  if (counted?.log !== log) counted = { log, counter: await countLog(log) };
+/** @param qsos Counted once, when they are asked about first; other QSOs are another list. */
+export async function needsOfLog(
+  qsos: readonly Qso[],
+  stations: readonly AskedStation[],
+): Promise<Needed[][]> {
+  if (counted?.qsos !== qsos) counted = { qsos, counter: await countQsos(qsos) };
   const { counter } = counted;
   return stations.map((station) => needWords(needs(counter, spotContact(station as SpottedStation))));
 }
 
-async function countLog(log: Log): Promise<AwardCounter> {
+async function countQsos(qsos: readonly Qso[]): Promise<AwardCounter> {
   const counter = createAwardCounter({
     rules: AWARD_RULES.filter(({ id }) => AWARDS.has(id)),
     table: await countryTable(),
   });
-  for (const qso of log.qsos) counter.add(recordOf(qso));
+  for (const qso of qsos) counter.add(recordOf(qso));
   return counter;
 }
 

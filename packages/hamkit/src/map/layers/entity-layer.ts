@@ -4,6 +4,7 @@ import { createPathText } from "../drawing/path-text.js";
 import { boundsOf, overlap, px } from "../drawing/shape.js";
 import type { EntityAreas, Outline } from "./entity-outlines.js";
 import { cutAt180, isInsideRings, thinned, type FlatPoint } from "./flat-line.js";
+import { MAP_ID } from "./map-id.js";
 import type { MarkedEntity } from "./map-layers.js";
 
 /** Smaller areas than this, in units, become dots. */
@@ -12,9 +13,6 @@ const MIN_SIZE = 5;
 const DETAIL = 0.5;
 /** Points of the edge of a round map. */
 const EDGE_POINTS = 90;
-
-/** Stands for the id of the map in the ids of clip paths: it depends on the rest of the drawing. */
-export const MAP_ID = "\u0000";
 
 type Kind = "worked" | "confirmed";
 
