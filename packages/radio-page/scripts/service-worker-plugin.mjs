@@ -9,8 +9,8 @@ const source = new URL("../src/service-worker.js", import.meta.url);
 /** The client of a service that needs a network is not kept either. */
 const NOT_KEPT = /^(?:service-worker\.js|licenses\.txt|\.built-from|assets\/mqtt\.esm-.*)$/;
 
-/** What a page may load later, and keeps from then on. */
-const LATER = /^assets\/(?:zone-layer|area-layers|sky-facts|award-progress)-/;
+/** Layers that are large, and that not everyone needs: kept when they are first loaded. */
+const LATER = /^assets\/(?:zone-layer|area-layers)-/;
 
 export function writeServiceWorker() {
   let folder;

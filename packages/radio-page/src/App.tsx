@@ -20,7 +20,6 @@ import { useNeeded } from "./needed/use-needed.js";
 import { isPanelId, Panels, type PanelId } from "./panels/Panels.js";
 import { SearchBar } from "./search/SearchBar.js";
 import { isLocator } from "./search/is-locator.js";
-import type { SolarReports } from "./sky/solar-reports.js";
 import { degreesText, kilometersText } from "./station/card-text.js";
 import { OwnLocator } from "./station/OwnLocator.js";
 import type { Result } from "./station/result.js";
@@ -59,7 +58,6 @@ export function App() {
   const now = useNow();
   const { choice, color, choose } = useTheme(own, now);
   const { log, ...desk } = useLog(setMessage);
-  const [reports] = useState<SolarReports>({});
   const live = useLive({ isOpen: panel === "live", own, needsOfLog: desk.needs });
   const needed = useNeeded(result, desk.needs ?? live.ask);
   const drawMap = useRef<() => Promise<string>>(undefined);
@@ -299,7 +297,9 @@ export function App() {
             {
               id: "sky",
               title: "Sky",
-              render: () => <SkyPanel worker={worker} places={skyPlaces} date={date} reports={reports} />,
+              render: () => (
+                <SkyPanel worker={worker} places={skyPlaces} date={date} reports={live.reports} />
+              ),
             },
           ]}
         />

@@ -1,6 +1,6 @@
 /** Keeps the page for use without a network. The build fills in its files and their version. */
 const FILES = ["FILES"];
-/** Layers and awards, which not everyone needs: kept when they are first loaded. */
+/** Large layers, which not everyone needs: kept when they are first loaded. */
 const LATER = ["LATER"];
 /** Another copy of the page, in another folder of the server, has caches of its own. */
 const OWN = `radio ${registration.scope} `;

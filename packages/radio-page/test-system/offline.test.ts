@@ -13,7 +13,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import { startChromium } from "../../hamkit/test-system/chromium.js";
-import { adif, lookUpText, openLogText } from "./radio-page.js";
+import { adif, lookUpText, openLogText, switchLayer } from "./radio-page.js";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const { serviceWorkerOf } = (await import(
@@ -207,6 +207,22 @@ describe("offline", () => {
     expect(await isWhole(page)).toBe(true);
   });
 
+  it("a layer is there if it was used before, and else the map without it", async () => {
+    const server = await open(startUserServer);
+    await switchLayer(page, "Borders");
+    await page.locator(".picture .frontier").waitFor({ state: "attached" });
+    await expect
+      .poll(async () => (await keptFiles()).flat().some((url) => url.includes("/area-layers-")))
+      .toBe(true);
+    expect((await keptFiles()).flat().some((url) => url.includes("/zone-layer-"))).toBe(false);
+    await server.stop();
+    await page.reload();
+    await page.locator(".picture .frontier").waitFor({ state: "attached" });
+    await switchLayer(page, "CQ zones");
+    await page.getByText("Some layers could not be loaded").waitFor();
+    await page.locator(".picture .land").waitFor({ state: "attached" });
+  });
+
   it("the kept page is shown while a proxy answers that the server is absent, or nothing answers", async () => {
     let isHung = false;
     let isDown = false;
@@ -259,6 +275,20 @@ async function isInstalled(): Promise<void> {
 }
 
 describe("an update of the page", () => {
+  it("keeps the layers that were used", async () => {
+    await open(() => startServer(plainly));
+    await switchLayer(page, "Borders");
+    await expect
+      .poll(async () => (await keptFiles()).flat().some((url) => url.includes("/area-layers-")))
+      .toBe(true);
+    await update();
+    await page.reload();
+    await page.getByRole("img").waitFor();
+    await expect
+      .poll(async () => (await keptFiles()).flat().some((url) => /\/area-layers-.*2\.js$/.test(url)))
+      .toBe(true);
+  });
+
   it("replaces everything that was kept, and works offline", async () => {
     const server = await open(() => startServer(plainly));
     const [before = []] = await keptFiles();

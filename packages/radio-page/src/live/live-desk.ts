@@ -1,4 +1,5 @@
 /** The live part of the page: starts the worker, keeps its spots, asks what they would be for a log, and announces those. */
+import { withReport, type SolarReports } from "../sky/solar-reports.js";
 import { createAlerts, type AlertOutput } from "../needed/alerts.js";
 import { browserOutput } from "../needed/alert-output.js";
 import type { NeedReader } from "../needed/need-words.js";
@@ -15,6 +16,8 @@ export interface LiveDesk {
   readonly sources: readonly SourceView[];
   /** Logs that the server watches. */
   readonly logs: readonly ServerLog[];
+  /** The latest reports of solar activity. */
+  readonly reports: SolarReports;
   /** Spots that a lost connection missed. */
   readonly missed: number;
   readonly settings: LiveSettings;
@@ -66,6 +69,7 @@ export function createLiveDesk({
   let connection: SourceView | undefined;
   let sources: readonly SourceView[] = [];
   let logs: readonly ServerLog[] = [];
+  let reports: SolarReports = {};
   let missed = 0;
   let minute = 0;
   let reader: NeedReader | undefined;
@@ -113,6 +117,7 @@ export function createLiveDesk({
     else if (message.kind === "source") setSource(message.source);
     else if (message.kind === "sources") ({ sources } = message);
     else if (message.kind === "server") connection = message.server;
+    else if (message.kind === "report") reports = withReport(reports, message.report);
     else if (message.kind === "missed") missed += message.count;
     else {
       const isChange = logs.length > 0; // the first spots bring what they are
@@ -199,6 +204,9 @@ export function createLiveDesk({
     },
     get logs() {
       return logs;
+    },
+    get reports() {
+      return reports;
     },
     get missed() {
       return missed;

@@ -1,6 +1,7 @@
 /** Spots as the page has them: what table and map show, and nothing else, since there are thousands. */
 import type { FeedSpot } from "hamkit/feeds";
 
+import type { SolarReport } from "../sky/solar-reports.js";
 import type { Needed } from "../needed/need-words.js";
 
 export interface LiveSpot {
@@ -54,6 +55,8 @@ export type LiveMessage =
   /** All of them, at a new connection. */
   | { readonly kind: "sources"; readonly sources: readonly SourceView[] }
   | { readonly kind: "logs"; readonly logs: readonly ServerLog[] }
+  /** Solar activity, by a cluster. */
+  | { readonly kind: "report"; readonly report: SolarReport }
   /** Spots that the connection lost. */
   | { readonly kind: "missed"; readonly count: number }
   /** Of the server; without one, sources have states of their own. */

@@ -2,6 +2,7 @@
 import type { FeedSpot } from "hamkit/feeds";
 import type { Need } from "hamkit/awards";
 
+import type { SolarReport } from "../sky/solar-reports.js";
 import { needWords } from "../needed/need-words.js";
 import { toLiveSpot, type LiveOutput, type ServerLog, type SourceView } from "./live-spot.js";
 
@@ -52,6 +53,10 @@ export function readServer(url: string, { signal, send, sendSpot }: LiveOutput):
     });
     on("source", (data) => send({ kind: "source", source: data as SourceView }));
     on("logs", (data) => send({ kind: "logs", logs: (data as Hello).logs }));
+    on("report", (data) => {
+      const report = data as SolarReport & { readonly at: string | Date };
+      send({ kind: "report", report: { ...report, at: new Date(report.at) } });
+    });
     on("slow", () => reconnect("the page was too slow for the server"));
     on("alive", () => {});
     opened.addEventListener("error", () => {

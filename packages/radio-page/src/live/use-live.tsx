@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 import { readKept } from "../device.js";
+import type { SolarReports } from "../sky/solar-reports.js";
 import type { StageView } from "../map/map-geometry.js";
 import type { NeedReader } from "../needed/need-words.js";
 import type * as LiveParts from "./live.js";
@@ -18,6 +19,8 @@ export interface Live {
   readonly problem: string | undefined;
   /** Answers for the log that is open, or for those of the server. */
   readonly ask: NeedReader | undefined;
+  /** Of solar activity, as far as a cluster has sent them. */
+  readonly reports: SolarReports;
   /** What is drawn over the map; nothing before it is loaded. */
   readonly layer: (isDark: boolean) => ((view: StageView) => ComponentChildren) | undefined;
 }
@@ -67,11 +70,20 @@ export function useLive({ isOpen, own, needsOfLog }: Options): Live {
   useEffect(() => desk?.moved(), [own]);
   // The server says after a while whether it has logs.
   const [ask, setAsk] = useState<NeedReader>();
-  useEffect(() => desk?.subscribe(() => setAsk(() => desk.ask)), [desk]);
+  const [reports, setReports] = useState<SolarReports>({});
+  useEffect(
+    () =>
+      desk?.subscribe(() => {
+        setAsk(() => desk.ask);
+        setReports(desk.reports);
+      }),
+    [desk],
+  );
   return {
     loaded,
     problem,
     ask,
+    reports,
     layer: (isDark) =>
       loaded && ((view) => <loaded.parts.SpotLayer desk={loaded.desk} view={view} isDark={isDark} />),
   };

@@ -1,6 +1,6 @@
 /** All sources as one stream of events for pages: spots with what they would be for the logs, states of sources, changes of logs. */
 import type { Need } from "../../../awards.js";
-import { openFeed, type FeedSource, type FeedSpot, type SourceState } from "../../../feeds.js";
+import { openFeed, type FeedItem, type FeedSource, type FeedSpot, type SourceState } from "../../../feeds.js";
 import type { TableSource } from "../../../lookup/source.js";
 import { createEventHub, type EventHub } from "../live/event-hub.js";
 import type { WatchedLogs } from "./watched-logs.js";
@@ -44,13 +44,15 @@ const KEPT_SPOTS = 2000;
 export function startLiveFeed({ sources, logs, onState, ...options }: LiveFeedOptions): LiveFeed {
   const statuses = new Map<string, SourceStatus>();
   for (const { name } of sources) statuses.set(name, { source: name, state: "connecting", spots: 0 });
+  const reports = new Map<string, FeedItem>();
   const hub = createEventHub<FeedSpot>({
     maxEvents: KEPT_SPOTS,
     // So that numbers grow over restarts.
     lastId: Date.now(),
     heartbeat: eventText("alive", {}),
     greet: (missed) =>
-      eventText("hello", { sources: [...statuses.values()], logs: logs()?.statuses() ?? [], missed }),
+      eventText("hello", { sources: [...statuses.values()], logs: logs()?.statuses() ?? [], missed }) +
+      Array.from(reports.values(), (report) => eventText("report", report)).join(""),
     encode(spot, id) {
       const live: LiveSpot = { ...spot, ...(logs() !== undefined && { needs: logs()?.needs(spot) ?? [] }) };
       return `id: ${id}\ndata: ${JSON.stringify(live)}\n\n`;
@@ -60,6 +62,12 @@ export function startLiveFeed({ sources, logs, onState, ...options }: LiveFeedOp
 
   const feed = openFeed(sources, {
     ...options,
+    // Solar activity, from the lines of clusters: a page that connects has the latest of each station.
+    onItem(item) {
+      if (item.kind !== "wwv" && item.kind !== "wcy") return;
+      reports.set(item.kind, item);
+      hub.tell(eventText("report", item));
+    },
     onState(state) {
       const status = statusOf(state, statuses.get(state.source));
       statuses.set(state.source, status);
