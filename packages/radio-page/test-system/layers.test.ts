@@ -35,7 +35,7 @@ describe("the layers of the map", () => {
   it("are switched on one by one, loaded then, and kept on the device", async () => {
     const page = await open("#call=W1AW&from=JN48QM&time=2026-11-28T18:00Z");
     const loaded = (part: string) => opened.requests.some((request) => request.includes(`/${part}-`));
-    expect(["zone-layer", "area-layers", "sky-facts"].filter(loaded)).toEqual([]);
+    expect(["zone-layer", "area-layers"].filter(loaded)).toEqual([]);
     await switchLayer(page, "Borders");
     await drawn(page, "frontier");
     await switchLayer(page, "CQ zones");
@@ -50,7 +50,7 @@ describe("the layers of the map", () => {
     await drawn(page, "moon");
     await page.getByLabel("Beam to the station").selectOption("30°");
     await drawn(page, "beam");
-    expect(["zone-layer", "area-layers", "sky-facts"].filter(loaded)).toHaveLength(3);
+    expect(["zone-layer", "area-layers"].filter(loaded)).toHaveLength(2);
     await page.reload();
     for (const kind of ["frontier", "moon", "beam", "zone"]) await drawn(page, kind);
   });

@@ -10,6 +10,7 @@ import {
 
 import { distanceKm, EARTH_RADIUS_KM, headingDegrees } from "../../geo/great-circle.js";
 import type { Position } from "../../geo/position.js";
+import { capAt, type Cap } from "../layers/cap.js";
 import { createPathText } from "./path-text.js";
 import type { MapRequest } from "../map-options.js";
 import type { MapFrame } from "../map-view.js";
@@ -33,6 +34,8 @@ export interface Chart {
   readonly unit: number;
   /** Whether the map has an edge of its own, beyond which nothing is drawn: that of a section. */
   readonly isSection: boolean;
+  /** What a section shows is within it; `undefined` for the whole world. */
+  readonly cap: Cap | undefined;
   /** Along the equator, or from the center of an azimuthal map. */
   readonly degreesPerPixel: number;
   /** The circle of an azimuthal map: its edge is the antipode. */
@@ -75,6 +78,7 @@ export function createChart({ projection: name, width, from, frame }: MapRequest
     height: bottom + margin,
     unit,
     isSection: false,
+    cap: undefined,
     degreesPerPixel: 360 / width,
     disk: undefined,
     meridian: 0,
@@ -108,6 +112,7 @@ function sectionChart(
     height,
     unit: 1,
     isSection: true,
+    cap: create === geoEquirectangular ? capOf({ width, height }, center, 1 / (scale * RADIANS)) : undefined,
     degreesPerPixel: 1 / (scale * RADIANS),
     disk: undefined,
     meridian: center.longitude,
@@ -139,6 +144,7 @@ function azimuthalChart(width: number, unit: number, middle: Position, frame: Ma
     height,
     unit,
     isSection: frame !== undefined,
+    cap: frame === undefined ? undefined : capOf({ width, height }, shown, 180 / radius),
     degreesPerPixel: frame === undefined ? 360 / width : 180 / radius,
     disk: { center, radius, middle },
     meridian: 0,
@@ -146,6 +152,12 @@ function azimuthalChart(width: number, unit: number, middle: Position, frame: Ma
     locateFrom: locate,
     trace: tracer(projection),
   };
+}
+
+/** These projections never show less than a pixel between places that are `degreesPerPixel` apart. */
+function capOf(size: { width: number; height: number }, center: Position, degreesPerPixel: number): Cap {
+  const degrees = (Math.hypot(size.width, size.height) / 2 + BLEED) * degreesPerPixel;
+  return capAt([center.longitude, center.latitude], degrees);
 }
 
 function extent(width: number, height: number): [[number, number], [number, number]] {

@@ -1,7 +1,9 @@
 /** Colors DXCC entities, worked and confirmed: areas, and dots where these are too small to be seen. */
+import type { Position } from "../../geo/position.js";
 import type { Chart } from "../drawing/chart.js";
 import { createPathText } from "../drawing/path-text.js";
-import { boundsOf, overlap, px } from "../drawing/shape.js";
+import { boundsOf, px } from "../drawing/shape.js";
+import { capsMeet, type Cap } from "./cap.js";
 import type { EntityAreas, Outline } from "./entity-outlines.js";
 import { cutAt180, isInsideRings, thinned, type FlatPoint } from "./flat-line.js";
 import { MAP_ID } from "./map-id.js";
@@ -54,9 +56,7 @@ function areaClass(kind: Kind | undefined): string {
 
 /** The rings as data of a path, without those outside of a section; the edge of a round map is its antipode. */
 export function outlineText(outline: Outline, chart: Chart): string {
-  const { disk, unit, degreesPerPixel, meridian, locateFrom } = chart;
-  const { rings, cut } = outline;
-  const frame = { x: 0, y: 0, width: chart.width, height: chart.height };
+  const { disk, unit, degreesPerPixel, locateFrom } = chart;
   const detail = DETAIL * unit * degreesPerPixel;
   const text = createPathText();
   const draw = (points: readonly { x: number; y: number }[]) => {
@@ -66,34 +66,47 @@ export function outlineText(outline: Outline, chart: Chart): string {
     }
     text.closePath();
   };
-  for (const ring of disk === undefined ? cutFrom(outline, meridian) : rings) {
+  const surrounds = disk !== undefined && hasAntipode(outline, disk.middle);
+  for (const ring of ringsIn(outline, chart, surrounds)) {
     const points = thinned(ring, detail);
-    if (points.length <= 2) continue;
-    const located = points.map(([longitude, latitude]) => locateFrom({ latitude, longitude }));
-    if (!chart.isSection || overlap(frame, boundsOf(located))) draw(located);
+    if (points.length > 2) draw(points.map(([longitude, latitude]) => locateFrom({ latitude, longitude })));
   }
-  if (disk === undefined) return text.read();
-  const { center, radius, middle } = disk;
-  const antipode: FlatPoint = [
-    middle.longitude > 0 ? middle.longitude - 180 : middle.longitude + 180,
-    -middle.latitude,
-  ];
-  if (isInsideRings(cut, antipode))
-    draw(
-      Array.from({ length: EDGE_POINTS }, (_, index) => {
-        const angle = (index / EDGE_POINTS) * 2 * Math.PI;
-        return { x: center.x + radius * Math.cos(angle), y: center.y + radius * Math.sin(angle) };
-      }),
-    );
+  if (disk === undefined || !surrounds) return text.read();
+  const { center, radius } = disk;
+  draw(
+    Array.from({ length: EDGE_POINTS }, (_, index) => {
+      const angle = (index / EDGE_POINTS) * 2 * Math.PI;
+      return { x: center.x + radius * Math.cos(angle), y: center.y + radius * Math.sin(angle) };
+    }),
+  );
   return text.read();
 }
 
-/** The rings in longitudes relative to a meridian, cut 180° from it. */
-function cutFrom({ rings, cut }: Outline, meridian: number): readonly (readonly FlatPoint[])[] {
-  if (meridian === 0) return cut;
+/** The rings that a section shows a part of; in longitudes relative to its meridian, cut 180° from it, unless the map is round. */
+function ringsIn(
+  { rings, cut, caps }: Outline,
+  { disk, cap: shown, meridian }: Chart,
+  isWhole: boolean,
+): readonly (readonly FlatPoint[])[] {
+  const some =
+    shown === undefined || isWhole ? rings : rings.filter((_, index) => capsMeet(shown, caps[index] as Cap));
+  if (disk !== undefined) return some;
+  if (meridian === 0 && some.length === rings.length) return cut;
   const turned = ([x, y]: FlatPoint): FlatPoint => [x - meridian - 360 * Math.round((x - meridian) / 360), y];
-  return rings.flatMap((ring) => cutAt180(ring.map(turned)));
+  return some.flatMap((ring) => cutAt180(ring.map(turned)));
 }
+
+/** Whether the place opposite of the middle of a round map is inside; remembered, since the middle seldom changes. */
+function hasAntipode(outline: Outline, { latitude, longitude }: Position): boolean {
+  const known = antipodes.get(outline);
+  if (known?.latitude === latitude && known.longitude === longitude) return known.isInside;
+  const antipode: FlatPoint = [longitude > 0 ? longitude - 180 : longitude + 180, -latitude];
+  const isInside = isInsideRings(outline.cut, antipode);
+  antipodes.set(outline, { latitude, longitude, isInside });
+  return isInside;
+}
+
+const antipodes = new WeakMap<Outline, Position & { readonly isInside: boolean }>();
 
 /** The longer side of the box around the largest ring, in pixels. */
 function sizeOf(rings: readonly (readonly FlatPoint[])[], { locate }: Chart): number {

@@ -1,6 +1,7 @@
 /** The areas of the DXCC entities, as hamkit/places has them. Loaded with the first map that shows entities. */
 import { decodeLines } from "../../geo/integer-text.js";
 import { ENTITY_SHAPES } from "../../places/generated/entity-areas.js";
+import { capAround, type Cap } from "./cap.js";
 import { cutAt180, subdivided, type FlatPoint } from "./flat-line.js";
 
 type Ring = readonly FlatPoint[];
@@ -11,14 +12,22 @@ export interface Outline {
   readonly rings: readonly Ring[];
   /** The same, cut at 180°. */
   readonly cut: readonly Ring[];
+  /** Around each ring. */
+  readonly caps: readonly Cap[];
+}
+
+/** A line of coasts or borders. */
+export interface BorderLine {
+  readonly points: Ring;
+  readonly cap: Cap;
 }
 
 /** The outlines of entities. */
 export interface EntityAreas {
   readonly outlines: ReadonlyMap<number, Outline>;
   /** The lines of which the outlines consist, each once: where land and sea meet, and between two entities. */
-  readonly shores: readonly Ring[];
-  readonly frontiers: readonly Ring[];
+  readonly shores: readonly BorderLine[];
+  readonly frontiers: readonly BorderLine[];
   /** Parts of an entity's area that belong to another entity. */
   readonly parts: readonly {
     readonly region: number;
@@ -61,8 +70,8 @@ function bordersOf(
   lines: readonly Ring[],
   shapes: readonly (readonly [entity: number, rings: readonly (readonly number[])[]])[],
 ): Pick<EntityAreas, "shores" | "frontiers"> {
-  const shores: Ring[] = [];
-  const frontiers: Ring[] = [];
+  const shores: BorderLine[] = [];
+  const frontiers: BorderLine[] = [];
   const sides = new Map<number, number[]>();
   for (const [entity, rings] of shapes)
     for (const index of rings.flat()) {
@@ -71,7 +80,10 @@ function bordersOf(
     }
   for (const [index, [one, other]] of sides) {
     if (one === other) continue;
-    const parts = withoutCuts(lines[index] ?? []).map(subdivided);
+    const parts = withoutCuts(lines[index] ?? []).map((part) => {
+      const points = subdivided(part);
+      return { points, cap: capAround(points) };
+    });
     (other === undefined ? shores : frontiers).push(...parts);
   }
   return { shores, frontiers };
@@ -98,5 +110,5 @@ function isCut([x1, y1]: FlatPoint, [x2, y2]: FlatPoint): boolean {
 }
 
 function outlineOf(rings: readonly Ring[]): Outline {
-  return { rings, cut: rings.flatMap(cutAt180) };
+  return { rings, cut: rings.flatMap(cutAt180), caps: rings.map(capAround) };
 }

@@ -3,8 +3,9 @@ import type { Chart } from "../drawing/chart.js";
 import { boxAround, contains, distanceBetween, overlap, px, type Box } from "../drawing/shape.js";
 import { escapeText, shorten, textWidth } from "../svg-text.js";
 import { outlineText } from "./entity-layer.js";
-import type { EntityAreas, Outline } from "./entity-outlines.js";
-import { thinned, type FlatPoint } from "./flat-line.js";
+import { capsMeet } from "./cap.js";
+import type { BorderLine, EntityAreas, Outline } from "./entity-outlines.js";
+import { thinned } from "./flat-line.js";
 import type { MapName } from "./map-layers.js";
 
 /** Points closer than this, in units, are left out. */
@@ -26,17 +27,15 @@ export function drawLand(areas: EntityAreas, hasBorders: boolean, chart: Chart):
 }
 
 /** Lines as data of a path; those outside of a section are left out. */
-function linesText(lines: readonly (readonly FlatPoint[])[], chart: Chart): string {
-  const { unit, degreesPerPixel, locate, isSection, width, height } = chart;
+function linesText(
+  lines: readonly BorderLine[],
+  { unit, degreesPerPixel, cap: shown, trace }: Chart,
+): string {
   const detail = DETAIL * unit * degreesPerPixel;
-  const frame = { x: 0, y: 0, width, height };
   const coordinates = lines
-    .map((line) => thinned(line, detail).map(([x, y]): [number, number] => [x, y]))
-    .filter(
-      (line) =>
-        !isSection || line.some(([longitude, latitude]) => contains(frame, locate({ latitude, longitude }))),
-    );
-  return chart.trace({ type: "MultiLineString", coordinates });
+    .filter(({ cap }) => shown === undefined || capsMeet(shown, cap))
+    .map(({ points }) => thinned(points, detail).map(([x, y]): [number, number] => [x, y]));
+  return trace({ type: "MultiLineString", coordinates });
 }
 
 /** Names where they have room, those of large entities first. */
