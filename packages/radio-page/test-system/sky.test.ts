@@ -29,7 +29,9 @@ it("the sky panel has sun and moon of both places, EME windows, and says that no
     .toMatch(/^Moon10° up, azimuth 259°, 367,\d{3} km48° up, azimuth 169°, 363,\d{3} km$/);
   expect(await row("Moonset")).toMatch(/^Moonset06-01 13:09, azimuth \d+°06-01 18:52, azimuth \d+°$/);
   const windows = sky.getByRole("region", { name: "EME windows" });
-  expect(await windows.getByRole("row").nth(2).textContent()).toMatch(/^2024-06-0206:47–14:25/);
+  expect(await windows.getByRole("row").nth(2).textContent()).toMatch(
+    /^06-0206:47–14:25\d+°, \d+°\d+°, \d+°$/,
+  );
 });
 
 it("the sky panel asks for a place where none is known", async () => {

@@ -146,7 +146,7 @@ function Windows({ windows, names }: WindowsProps) {
               <th scope="col">UTC</th>
               {names.map((name) => (
                 <th key={name} scope="col">
-                  Moon, {name}
+                  {name}
                 </th>
               ))}
             </tr>
@@ -154,19 +154,23 @@ function Windows({ windows, names }: WindowsProps) {
           <tbody>
             {windows.map(({ start, end, middle }) => (
               <tr key={start.getTime()}>
-                <th scope="row">{start.toISOString().slice(0, 10)}</th>
+                <th scope="row">{start.toISOString().slice(5, 10)}</th>
                 <td>
                   {clockOf(start)}–{clockOf(end)}
                 </td>
                 {middle.map((direction, index) => (
-                  <td key={index}>{directionText(direction)}</td>
+                  <td key={index}>
+                    {Math.round(direction.elevation)}°, {degreesText(direction.azimuth)}
+                  </td>
                 ))}
               </tr>
             ))}
           </tbody>
         </table>
       )}
-      {windows.length > 0 && <p class="small muted">The moon's direction in the middle of each window.</p>}
+      {windows.length > 0 && (
+        <p class="small muted">Elevation and azimuth of the moon in the middle of each window.</p>
+      )}
     </section>
   );
 }
