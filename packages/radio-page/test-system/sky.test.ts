@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 
+import { serve, startCluster } from "./live-doubles.js";
 import { closeQuietly, startSite, type RadioPage, type Site } from "./radio-page.js";
 
 let site: Site;
@@ -39,4 +40,27 @@ it("the sky panel asks for a place where none is known", async () => {
   const { page } = opened;
   await page.getByRole("button", { name: "Sky" }).click();
   await page.getByText("Set your locator, or look up a station, for sun and moon.").waitFor();
+});
+
+it("the sky panel has the latest reports of the server's cluster", async () => {
+  const cluster = await startCluster();
+  const served = await serve("--port", "0", "--connect", cluster.address, "--login", "N0CALL");
+  try {
+    await expect.poll(() => cluster.clients).toBe(1);
+    cluster.send("WWV de W0MU <18Z> :   SFI=120, A=5, K=2, No Storms -> Minor w/G1");
+    opened = await site.open();
+    const { page, requests } = opened;
+    await page.goto(served.url);
+    await page.getByRole("button", { name: "Sky" }).click();
+    const activity = page.getByRole("region", { name: "Solar activity" });
+    await activity.getByText("SFI 120, A 5, K 2").waitFor();
+    cluster.send("WCY de DK0WCY-1 <18> : K=3 expK=2 A=14 R=7 SFI=118 SA=qui GMF=act Au=no");
+    await activity.getByText("SFI 118, A 14, K 3").waitFor();
+    await activity.getByText("expected K 2, R 7").waitFor();
+    expect(await activity.getByText("No report yet").count()).toBe(0);
+    (requests as string[]).length = 0; // this page is of another server
+  } finally {
+    await served.stop();
+    await cluster.close();
+  }
 });
