@@ -74,6 +74,7 @@ describe("the layers of the map", () => {
     await switchLayer(page, "Borders");
     await page.getByText("Some layers could not be loaded").waitFor();
     await drawn(page, "land");
+    expect(await page.locator(".picture .frontier").count()).toBe(0);
     (opened.faults as string[]).length = 0; // the browser's line on the request that failed
   });
 

@@ -40,6 +40,7 @@ it("the sky panel asks for a place where none is known", async () => {
   const { page } = opened;
   await page.getByRole("button", { name: "Sky" }).click();
   await page.getByText("Set your locator, or look up a station, for sun and moon.").waitFor();
+  expect(await page.getByRole("region", { name: "Sun and moon" }).count()).toBe(0);
 });
 
 it("the sky panel has the latest reports of the server's cluster", async () => {

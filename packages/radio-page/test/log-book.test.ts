@@ -12,7 +12,7 @@ import {
   sortLogs,
   writeShown,
 } from "../src/log/log-book.js";
-import { NEWEST_FIRST, NO_FILTER, type LogFilter, type LogRow } from "../src/log/log-types.js";
+import { NEWEST_FIRST, NO_FILTER, type LogFilter } from "../src/log/log-types.js";
 
 let open: readonly { readonly id: string }[] = [];
 afterEach(async () => {
@@ -192,7 +192,7 @@ describe("the order of logs", () => {
   ] as const)("by %s", async (column, isDescending, expected) => {
     await opened(ADIF);
     await opened(CLUB, "club.adi");
-    sortLogs({ column: column as keyof LogRow, isDescending });
+    sortLogs({ column, isDescending });
     expect(readRows(0, 10).map(({ call }) => call)).toEqual(expected);
   });
 });

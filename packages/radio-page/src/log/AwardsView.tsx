@@ -17,14 +17,15 @@ export function AwardsView({ shown, desk }: Props) {
 
   useEffect(() => {
     let isLatest = true;
-    void desk
-      .awards()
-      .then((found) => {
+    void count();
+    async function count(): Promise<void> {
+      try {
+        const found = await desk.awards();
         if (isLatest) setAwards(found);
-      })
-      .catch(() => {
+      } catch {
         if (isLatest) setProblem("The awards could not be loaded. They need a network the first time.");
-      });
+      }
+    }
     return () => void (isLatest = false);
   }, [shown]);
 
@@ -94,9 +95,11 @@ function Missing({ row, shown, title, desk }: MissingProps) {
   const [units, setUnits] = useState<MissingUnits>();
   useEffect(() => {
     let isLatest = true;
-    void desk.missing(row).then((found) => {
+    void read();
+    async function read(): Promise<void> {
+      const found = await desk.missing(row);
       if (isLatest) setUnits(found);
-    });
+    }
     return () => void (isLatest = false);
   }, [row.key, row.band, shown]);
   if (units === undefined) return null;

@@ -171,7 +171,6 @@ function matcherOf({ logs: ids, bands, modes, text, from, until, confirmation }:
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "");
-  const isIn = (wanted: readonly string[], value: string) => wanted.length === 0 || wanted.includes(value);
   return (contact: Contact): boolean => {
     const { log, band, mode, time, confirmed } = contact;
     if (!isIn(ids, log) || !isIn(bands, band) || !isIn(modes, mode)) return false;
@@ -182,6 +181,10 @@ function matcherOf({ logs: ids, bands, modes, text, from, until, confirmation }:
     const searched = searchedText(contact);
     return words.every((word) => searched.includes(word));
   };
+}
+
+function isIn(wanted: readonly string[], value: string): boolean {
+  return wanted.length === 0 || wanted.includes(value);
 }
 
 function isConfirmedAs(confirmed: readonly string[], wanted: LogFilter["confirmation"]): boolean {
@@ -260,7 +263,7 @@ function byBand(counts: readonly Count[]): Count[] {
 export function bandOrder(): readonly string[] {
   const [first, ...others] = logs.map((log) => log.bandOrder);
   if (others.length === 0) return first ?? [];
-  const known = listBands().map(({ adif }) => adif as string);
+  const known = listBands().map(({ adif }) => adif);
   const place = (band: string) => (known.includes(band) ? known.indexOf(band) : known.length);
   return Array.from(new Set(logs.flatMap((log) => log.bandOrder))).sort((a, b) => place(a) - place(b));
 }

@@ -45,8 +45,10 @@ async function inStore<Value>(
     return await new Promise<Value>((resolve, reject) => {
       const transaction = database.transaction(STORE, mode);
       const made = request(transaction.objectStore(STORE));
-      transaction.oncomplete = () => resolve(made.result);
-      transaction.onabort = () => reject(transaction.error ?? new Error("the storage was not written"));
+      transaction.addEventListener("complete", () => resolve(made.result));
+      transaction.addEventListener("abort", () =>
+        reject(transaction.error ?? new Error("the storage was not written")),
+      );
     });
   } finally {
     database.close();
@@ -56,8 +58,10 @@ async function inStore<Value>(
 function openDatabase(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open(DATABASE, 1);
-    opening.onupgradeneeded = () => opening.result.createObjectStore(STORE, { keyPath: "id" });
-    opening.onsuccess = () => resolve(opening.result);
-    opening.onerror = () => reject(opening.error ?? new Error("the storage did not open"));
+    opening.addEventListener("upgradeneeded", () =>
+      opening.result.createObjectStore(STORE, { keyPath: "id" }),
+    );
+    opening.addEventListener("success", () => resolve(opening.result));
+    opening.addEventListener("error", () => reject(opening.error ?? new Error("the storage did not open")));
   });
 }

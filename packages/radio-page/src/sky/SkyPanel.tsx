@@ -28,16 +28,17 @@ export function SkyPanel({ worker, places, date, reports }: Props) {
 
   useEffect(() => {
     let isLatest = true;
-    void worker
-      .skyOf({ places: places.map(({ position }) => position), date })
-      .then((found) => {
+    void look();
+    async function look(): Promise<void> {
+      try {
+        const found = await worker.skyOf({ places: places.map(({ position }) => position), date });
         if (!isLatest) return;
         setSky(found);
         setProblem(undefined);
-      })
-      .catch(() => {
+      } catch {
         if (isLatest) setProblem("Sun and moon could not be loaded. They need a network the first time.");
-      });
+      }
+    }
     return () => void (isLatest = false);
   }, [key, date]);
 
