@@ -20,7 +20,7 @@ import {
   type Parks,
   type Served,
 } from "./live-doubles.js";
-import { adif, fact } from "./radio-page.js";
+import { adif, fact, openMore } from "./radio-page.js";
 
 const WORKED = {
   CALL: "W1AW",
@@ -167,6 +167,7 @@ describe("the page of a server", () => {
       cleanups.push(() => context.close());
       const page = await context.newPage();
       await page.goto(`${scene.served.url}#from=JN48QM`);
+      await openMore(page);
       await page.getByLabel("Colors").selectOption(colorScheme === "light" ? "Light" : "Dark");
       await page.getByRole("button", { name: "Live" }).click();
       await row(page, "K1PRK").waitFor();
