@@ -169,6 +169,7 @@ describe("the page of a server", () => {
       await page.goto(`${scene.served.url}#from=JN48QM`);
       await openMore(page);
       await page.getByLabel("Colors").selectOption(colorScheme === "light" ? "Light" : "Dark");
+      await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Live" }).click();
       await row(page, "K1PRK").waitFor();
       await page.getByText("Alerts", { exact: true }).click();
