@@ -17,7 +17,7 @@ import {
 } from "./geo/locator.js";
 import { checkPosition, type Position } from "./geo/position.js";
 import { directionOfSun, type SunPosition } from "./sun/solar-position.js";
-import { momentOf } from "./sun/moment.js";
+import { ephemerisMoment } from "./sun/ephemeris-moment.js";
 import { sunTimes, type SunTimes } from "./sun/sun-times.js";
 
 export type { LocatorPrecision, Position, SunPosition, SunTimes };
@@ -233,7 +233,7 @@ export function pathPoints(
  */
 export function calculateSunriseSunset(locator: string | Position, calcDate?: Date | null): SunTimes {
   const position = placeOf(locator, "locator");
-  return sunTimes(position, momentOf(calcDate, "calcDate"));
+  return sunTimes(position, ephemerisMoment(calcDate, "calcDate"));
 }
 
 /**
@@ -257,7 +257,7 @@ export function calculateSunriseSunset(locator: string | Position, calcDate?: Da
 export function sunPosition(place: string | Position, date?: Date | null): SunPosition {
   const isPosition = typeof place === "object" && place !== null;
   const position = isPosition ? checkPosition(place) : placeOf(place, "place");
-  return directionOfSun(position, momentOf(date, "date"));
+  return directionOfSun(position, ephemerisMoment(date, "date"));
 }
 
 const LOCATOR_TEXT = "a locator as a string";

@@ -11,7 +11,7 @@ import { positionOfPlace } from "./geo/locator.js";
 import type { Position } from "./geo/position.js";
 import { directionOfMoon, pointBelowMoon, type MoonPosition } from "./moon/moon-position.js";
 import { DAY_MS, moonTimes, windowsBetween, type MoonTimes, type MoonWindow } from "./moon/moon-search.js";
-import { momentOf } from "./sun/moment.js";
+import { ephemerisMoment } from "./sun/ephemeris-moment.js";
 
 export type { MoonPosition, MoonTimes, MoonWindow };
 
@@ -42,7 +42,7 @@ export interface MoonWindowsOptions {
  * [azimuth.toFixed(1), elevation.toFixed(1)]; // => ["259.4", "9.9"]
  */
 export function moonPosition(place: string | Position, date?: Date | null): MoonPosition {
-  return directionOfMoon(positionOfPlace(place, "place"), momentOf(date, "date"));
+  return directionOfMoon(positionOfPlace(place, "place"), ephemerisMoment(date, "date"));
 }
 
 /**
@@ -55,7 +55,7 @@ export function moonPosition(place: string | Position, date?: Date | null): Moon
  * sublunarPoint(new Date("2024-06-01T12:00Z")).latitude.toFixed(0); // => "0"
  */
 export function sublunarPoint(date?: Date | null): Position {
-  return pointBelowMoon(momentOf(date, "date"));
+  return pointBelowMoon(ephemerisMoment(date, "date"));
 }
 
 /**
@@ -79,7 +79,7 @@ export function sublunarPoint(date?: Date | null): Position {
  * moonrise?.toISOString().slice(0, 16); // => "2024-06-02T01:04"
  */
 export function calculateMoonriseMoonset(place: string | Position, date?: Date | null): MoonTimes {
-  return moonTimes(positionOfPlace(place, "place"), momentOf(date, "date"));
+  return moonTimes(positionOfPlace(place, "place"), ephemerisMoment(date, "date"));
 }
 
 /**
@@ -104,7 +104,7 @@ export function moonWindows(
   { start, days = 7, minElevation = 0 }: MoonWindowsOptions = {},
 ): MoonWindow[] {
   const places = [positionOfPlace(place1, "place1"), positionOfPlace(place2, "place2")];
-  const startMs = momentOf(start, "start");
+  const startMs = ephemerisMoment(start, "start");
   if (!(days > 0 && days <= 60))
     throw new ValueError({ argument: "days", value: days, expected: "a number above 0, at most 60" });
   if (!(minElevation >= -5 && minElevation <= 90))

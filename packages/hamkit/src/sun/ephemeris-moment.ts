@@ -6,7 +6,7 @@ const FIRST_MOMENT_MS = Date.UTC(-2000, 0);
 const LAST_MOMENT_MS = Date.UTC(10_000, 0);
 
 /** A `Date` in milliseconds since 1970; now when left out. */
-export function momentOf(date: Date | null | undefined, argument: string): number {
+export function ephemerisMoment(date: Date | null | undefined, argument: string): number {
   if (date === undefined || date === null) return Date.now();
   const isDate = Object.prototype.toString.call(date) === "[object Date]"; // also one from another window
   const ms = isDate ? date.getTime() : Number.NaN;
