@@ -291,7 +291,9 @@ module.exports = {
       name: "pure-folders-run-in-a-browser",
       comment: "Nothing under these folders imports a node: module.",
       severity: "error",
-      from: { path: `${hamkit}(geo|sun|moon|bands|callsign|lookup|logs|map|scp|spots)/|${hamkit}errors\\.ts` },
+      from: {
+        path: `${hamkit}(geo|sun|moon|bands|callsign|lookup|logs|map|scp|spots)/|${hamkit}errors\\.ts`,
+      },
       to: { dependencyTypes: ["core"] },
     },
     ...consoleDirections,
