@@ -302,6 +302,7 @@ describe("providers in the console", () => {
       .getByText("keycloak / openid", { exact: true })
       .waitFor();
     await checkLooks("failed-logins");
+    await page.getByLabel("Search by", { exact: true }).selectOption("request");
     await page.getByLabel("Search by request id").fill(requestId);
     await page
       .getByRole("row", { name: /keycloak/ })
