@@ -11,6 +11,7 @@ export default defineConfig({
     alias,
     include: [
       "packages/*/test-rehearse/**/*.test.ts",
+      "site/test-rehearse/*.test.mjs",
       "packages/identity/test-system/{clients,federation,golden}/**/*.test.ts",
     ],
     env: { TEST_DATABASE: "both" },

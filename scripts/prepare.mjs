@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
+import { buildStamp } from "./built.mjs";
 import { missingPackage } from "./installed.mjs";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
@@ -28,11 +29,14 @@ export function install() {
 /** Building needs them, also where npm leaves them out by default (NODE_ENV=production). */
 const WHOLE = ["--include=dev", "--include=optional"];
 
-/** Builds what has changed. The first build takes a minute. */
+/** Builds, unless nothing has changed since the last build. The first build takes a minute. */
 export function build() {
+  const stamp = buildStamp(root);
+  if (stamp.isCurrent()) return;
   if (!existsSync(`${root}packages/hamkit/dist/cli/main.js`)) console.error("Building, once ...");
   const { status } = run("npm", ["run", "--silent", "build"], { stdio: ["ignore", 2, 2] });
   if (status !== 0) process.exit(status ?? 1);
+  stamp.keep();
 }
 
 function requireNode() {

@@ -7,6 +7,8 @@ import { build, install, root, run } from "./prepare.mjs";
 install();
 build();
 const words = process.argv.slice(2);
+if (words.length === 0)
+  console.error("Starting the identity service. Amateur radio: npm start -- radio, or npm start -- DH1TW");
 const [first, ...others] = words;
 const [program, args] =
   first === undefined

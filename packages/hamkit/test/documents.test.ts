@@ -53,6 +53,35 @@ describe("the documents", () => {
   });
 });
 
+describe("the READMEs of packages on npm", () => {
+  const published = packages.filter(
+    (folder) =>
+      !("private" in (JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as object)),
+  );
+
+  it.each(published)(
+    "have an installation, versions and license, and a library's lines that run: %s",
+    (folder) => {
+      const readme = readFileSync(join(root, folder, "README.md"), "utf8");
+      const headings = [...readme.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
+      expect(headings).toEqual(expect.arrayContaining(["Install", "Versions", "License"]));
+      if (folder.includes("identity")) return;
+      expect(headings).toContain("Ten lines");
+      expect(readme).toMatch(/^```ts$/m);
+    },
+  );
+
+  it.each(packages)("have a package.json with addresses and words to search for: %s", (folder) => {
+    const description = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as object;
+    expect(description).toMatchObject({
+      homepage: expect.any(String) as string,
+      bugs: { url: expect.any(String) as string },
+      repository: { directory: folder },
+      keywords: expect.arrayContaining([expect.any(String)]) as string[],
+    });
+  });
+});
+
 describe("blocks of output in the documents", () => {
   /** Blocks without a language or of plain text, and where they are compared, or why they are not. */
   const OTHERS: Readonly<Record<string, string>> = {

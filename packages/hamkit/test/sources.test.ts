@@ -277,14 +277,14 @@ describe("the documents", () => {
       .filter(([name = ""]) => SOURCE_NAMES.some((source) => name === `\`${source}\``));
   }
 
-  it("list every source: README.md", () => {
-    expect(rowsOf("README.md")).toEqual(
+  it("list every source: docs/hamkit.md", () => {
+    expect(rowsOf("docs/hamkit.md")).toEqual(
       SOURCE_NAMES.map((name) => [`\`${name}\``, SOURCES[name].title, optionsIn(name)]),
     );
   });
 
-  it("list every source: docs/command-line.md", () => {
-    expect(rowsOf("docs/command-line.md")).toEqual(
+  it("list every source: docs/commands/call.md", () => {
+    expect(rowsOf("docs/commands/call.md")).toEqual(
       SOURCE_NAMES.map((name) => [`\`${name}\``, SOURCES[name].title, settingsIn(name)]),
     );
   });

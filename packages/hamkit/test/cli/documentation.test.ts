@@ -10,7 +10,6 @@ import { keepFile, keepPublicFiles, temporaryFolder } from "./public-files.js";
 import { hamkit } from "./run-cli.js";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
-const page = readFileSync(join(root, "docs/command-line.md"), "utf8");
 const documents = ["", "docs", "packages/hamkit"].flatMap((place) =>
   readdirSync(join(root, place), { recursive: place === "docs", encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
@@ -25,23 +24,21 @@ const sessions = documents.flatMap((document) =>
     ),
   ].map(([, line = "", input = "", output = ""]) => ({ document, line, input, output })),
 );
+/** Files that commands read, with their names. */
+const FILES = /^```(?:adif|cabrillo|tle) (\S+)\n([^]*?)^```$/gm;
 /** It listens: `wsjtx-command.test.ts` sends it the datagrams that it shows. */
-const LISTENS = /^wsjtx\b/;
+const LISTENS = /^wsjtx\b(?! --help)/;
 
-/** Has the lists that commands would download, and the logs that the page shows. */
+/** Has the lists that commands would download, and the files that pages show. */
 const folder = temporaryFolder();
 const start = process.cwd();
 beforeAll(async () => {
   await keepPublicFiles(folder.path);
   const parks = { name: "references-pota", url: "https://pota.app/all_parks_ext.csv", content: PARKS };
   await keepFile(folder.path, parks);
-  const logs = Array.from(page.matchAll(/^```adif\n([^]*?)^```$/gm), ([, log = ""]) => log);
-  for (const [index, name] of ["mylog.adi", "old.adi", "new.adi", "lotwreport.adi"].entries())
-    await writeFile(join(folder.path, name), logs[index] ?? "");
-  const [, contest = ""] = /^```cabrillo\n([^]*?)^```$/m.exec(page) ?? [];
-  await writeFile(join(folder.path, "test.cbr"), contest);
-  const [, elements = ""] = /^```tle\n([^]*?)^```$/m.exec(page) ?? [];
-  await writeFile(join(folder.path, "iss.txt"), elements);
+  for (const document of documents)
+    for (const [, name = "", text = ""] of readFileSync(join(root, document), "utf8").matchAll(FILES))
+      await writeFile(join(folder.path, name), text);
   process.chdir(folder.path);
 });
 afterAll(() => process.chdir(start));
@@ -63,6 +60,7 @@ describe("the documents", () => {
     "show what `hamkit $line` writes: $document",
     async ({ line, input, output }) => {
       const offline =
+        !line.endsWith("--help") &&
         /^(?:annotate|awards|call|contest (?:score|check|rate)|path|sun|spots|[A-Z0-9]+)\b/.test(line)
           ? ["--offline"]
           : [];

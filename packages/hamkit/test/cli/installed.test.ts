@@ -122,7 +122,7 @@ describe("what npm has installed", () => {
 describe("npm start on an installed checkout", () => {
   it("does not install again, and installs once when the lock file has changed", async () => {
     await mkdir(pathOf("scripts"));
-    for (const name of ["installed.mjs", "prepare.mjs"])
+    for (const name of ["built.mjs", "installed.mjs", "prepare.mjs"])
       await cp(join(root, "scripts", name), pathOf(`scripts/${name}`));
     await writeFile(pathOf("scripts/start.mjs"), 'import { install } from "./prepare.mjs"; install();');
     await mkdir(pathOf("programs"));

@@ -39,4 +39,13 @@ describe("npm start", () => {
     const script = join(clone.path, "scripts/start.mjs");
     expect(spawnSync(process.execPath, [script, ...words], { encoding: "utf8" }).stdout).toBe(`${line}\n`);
   });
+
+  it("without words names the other product's command in one line, and asks nothing", () => {
+    const options = { encoding: "utf8", input: "", timeout: 10_000 } as const;
+    const script = join(clone.path, "scripts/start.mjs");
+    const { status, stderr } = spawnSync(process.execPath, [script], options);
+    expect(status).toBe(0);
+    expect(stderr.trimEnd().split("\n")).toEqual([expect.stringContaining("npm start -- radio")]);
+    expect(spawnSync(process.execPath, [script, "DH1TW"], options).stderr).toBe("");
+  });
 });

@@ -166,7 +166,7 @@ export async function examineMergedUsers(database: Database): Promise<Finding[]>
     warning(
       "providers",
       `${found.length === 1 ? "1 user has" : `${found.length} users have`} a number of 2^53 or more in the id, which release 0.2.0 rounded if the provider sends it as a number: ` +
-        `each may be several: ${named.join("; ")}${more}. See "Users with large numbers as ids" in the guide to upgrading (operating.md)`,
+        `each may be several: ${named.join("; ")}${more}. See "Users with large numbers as ids" in the guide to upgrading (upgrading.md)`,
     ),
   ];
 }

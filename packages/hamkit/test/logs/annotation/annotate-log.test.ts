@@ -123,7 +123,7 @@ describe("annotateLog", () => {
   );
 
   it("looks each QSO up by the rules of its own time", () => {
-    // The Australian islands had other prefixes before 2006: docs/command-line.md.
+    // The Australian islands had other prefixes before 2006: docs/commands/call.md.
     const at = (date: string) => fieldsOf(annotateQso({ CALL: "VK9XNA", QSO_DATE: date }))["COUNTRY"];
     expect([at("20010630"), at("20240101")]).toEqual(["Christmas Island", "Norfolk Island"]);
   });

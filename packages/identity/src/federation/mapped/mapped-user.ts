@@ -154,7 +154,7 @@ export function userFault(error: Error): string | undefined {
   if (error instanceof ForeignUserError) return foreignFault(error.foreign);
   if (!(error instanceof MergedUserError)) return undefined;
   const { uniqueId, roundedId, userId } = error;
-  return `the user's id ${quoted(uniqueId)} was rounded to ${quoted(roundedId)} by release 0.2.0, and user ${quoted(userId)} has that id: it may be the account of several users; set the id of its owner in "federated" of that user, also if it stays the same ("Users with large numbers as ids" in operating.md)`;
+  return `the user's id ${quoted(uniqueId)} was rounded to ${quoted(roundedId)} by release 0.2.0, and user ${quoted(userId)} has that id: it may be the account of several users; set the id of its owner in "federated" of that user, also if it stays the same ("Users with large numbers as ids" in upgrading.md)`;
 }
 
 /** Which user has the id, and how the rules tell the two apart. */

@@ -263,7 +263,7 @@ describe("attempts in flight", () => {
   });
 });
 
-/** Guesses that attackers get according to docs/identity/operating.md. */
+/** Guesses that attackers get according to docs/identity/login-limits.md. */
 describe("the guesses that an attacker gets at one account", () => {
   const HOURS = 2;
   /** Divides the time after which another guess is allowed. */

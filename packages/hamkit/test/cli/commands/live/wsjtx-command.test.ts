@@ -77,10 +77,12 @@ async function untilInUse(port: number): Promise<void> {
 }
 
 describe("hamkit wsjtx", () => {
-  it("writes what docs/command-line.md shows of the same decodes", async () => {
-    const page = await readFile(new URL("../../../../../../docs/command-line.md", import.meta.url), "utf8");
-    const [, shown = ""] = /^```console\n\$ hamkit wsjtx --log mylog\.adi\n([^]*?)^```$/m.exec(page) ?? [];
-    const [, mylog = ""] = /^```adif\n([^]*?)^```$/m.exec(page) ?? [];
+  it("writes what docs/commands/wsjtx.md shows of the same decodes", async () => {
+    const pageOf = (name: string) =>
+      readFile(new URL(`../../../../../../docs/commands/${name}.md`, import.meta.url), "utf8");
+    const [, shown = ""] =
+      /^```console\n\$ hamkit wsjtx --log mylog\.adi\n([^]*?)^```$/m.exec(await pageOf("wsjtx")) ?? [];
+    const [, mylog = ""] = /^```adif mylog\.adi\n([^]*?)^```$/m.exec(await pageOf("annotate")) ?? [];
     const log = join(folder.path, "mylog.adi");
     await writeFile(log, mylog);
     const decodes = [
