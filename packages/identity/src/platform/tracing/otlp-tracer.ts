@@ -93,6 +93,8 @@ export function createOtlpTracer(
   });
   const tracer = provider.getTracer("hamkit-identity", version);
   const current = new AsyncLocalStorage<Traced>();
+  /** Traced requests that have no response yet. */
+  let active = 0;
   const followed = createMemoryBuckets({ burst: MAX_FOLLOWED, perSecond: MAX_FOLLOWED, clock, maxKeys: 1 });
 
   /** The trace that a request continues or begins; `undefined` for none. */
@@ -110,6 +112,7 @@ export function createOtlpTracer(
       const attributes = { "http.request.method": method, "openstack.request_id": id };
       const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, context);
       const traced: Traced = { span, request: { spans: 0 } };
+      active++;
       return {
         traceId: span.spanContext().traceId,
         run: (work) => current.run(traced, work),
@@ -118,26 +121,17 @@ export function createOtlpTracer(
           span.setAttributes({ "http.route": route, "http.response.status_code": status });
           if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
           span.end();
+          // While it is enabled, Node before 24 calls hooks for each promise of the process, of requests that are not traced, too.
+          if (--active === 0) current.disable();
         },
       };
     },
 
-    async traced(work, detail, run) {
+    traced(work, detail, run) {
       const parent = current.getStore();
-      if (parent === undefined || ++parent.request.spans > MAX_SPANS) return run();
-      const { name, attribute, kind } = SPANS[work];
-      const options = { kind, attributes: { [attribute]: shortened(detail, MAX_DETAIL) } };
-      const span = tracer.startSpan(name, options, trace.setSpan(ROOT_CONTEXT, parent.span));
-      try {
-        return await current.run({ ...parent, span }, run);
-      } catch (error) {
-        // Messages may have what users typed.
-        span.setStatus({ code: SpanStatusCode.ERROR });
-        span.setAttribute("error.type", error instanceof Error ? error.name : "unknown");
-        throw error;
-      } finally {
-        span.end();
-      }
+      return parent === undefined || ++parent.request.spans > MAX_SPANS
+        ? run()
+        : runInSpan(parent, { work, detail }, run);
     },
 
     headers() {
@@ -150,6 +144,26 @@ export function createOtlpTracer(
     // What can't be sent is reported, and lost.
     close: () => provider.shutdown().catch(() => {}),
   };
+
+  async function runInSpan<Result>(
+    parent: Traced,
+    { work, detail }: { readonly work: TracedWork; readonly detail: string },
+    run: () => Promise<Result>,
+  ): Promise<Result> {
+    const { name, attribute, kind } = SPANS[work];
+    const options = { kind, attributes: { [attribute]: shortened(detail, MAX_DETAIL) } };
+    const span = tracer.startSpan(name, options, trace.setSpan(ROOT_CONTEXT, parent.span));
+    try {
+      return await current.run({ ...parent, span }, run);
+    } catch (error) {
+      // Messages may have what users typed.
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      span.setAttribute("error.type", error instanceof Error ? error.name : "unknown");
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
 }
 
 /** Logs when the collector begins and ends to fail. Spans are dropped meanwhile. */
