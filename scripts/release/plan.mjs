@@ -1,12 +1,15 @@
 /** What a release changes in the repository, as texts of files: nothing is written here. */
+import { PAGES, planPages } from "./pages.mjs";
 
 /** Versions of releases: three numbers, such as 0.3.0. */
 const VERSION = /^(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*)){2}$/;
 
-/** Files whose lines name the release, in addition to manifests. */
-export const IMAGE_FILES = ["small", "production"].map(
+const IMAGE_FILES = ["small", "production"].map(
   (overlay) => `deploy/kubernetes/overlays/${overlay}/kustomization.yaml`,
 );
+
+/** Files that a release changes, in addition to manifests. */
+export const RELEASE_FILES = ["CHANGELOG.md", "releases.json", "package-lock.json", ...IMAGE_FILES, ...PAGES];
 
 /**
  * Plans a release.
@@ -14,13 +17,13 @@ export const IMAGE_FILES = ["small", "production"].map(
  * @param input.version Such as `0.3.0`.
  * @param input.date Its day, such as `2026-12-01`.
  * @param input.repository The address of the repository, `https://...`; `undefined` leaves out the fields that name it.
- * @param input.files The texts of CHANGELOG.md, releases.json, package-lock.json, `packages/*\/package.json` and {@link IMAGE_FILES} by path.
+ * @param input.files The texts of {@link RELEASE_FILES} and `packages/*\/package.json` by path.
  * @returns The changed texts by path.
  * @throws {Error} The version is invalid or not above the last one, or the changelog has no entries.
  */
 export function planRelease({ version, date, repository, files }) {
   requireLaterVersion(version, files);
-  const changed = new Map();
+  const changed = planPages({ version, files });
   changed.set("CHANGELOG.md", cutChangelog(files.get("CHANGELOG.md"), { version, date }));
   const manifests = [...files.keys()].filter((path) => path.endsWith("/package.json"));
   const names = new Set(manifests.map((path) => JSON.parse(files.get(path)).name));

@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 
 import { root, run } from "../prepare.mjs";
 import { packRelease } from "./pack.mjs";
-import { IMAGE_FILES, planRelease } from "./plan.mjs";
+import { planRelease, RELEASE_FILES } from "./plan.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -91,13 +91,7 @@ function requireReleasable(tag) {
 /** What a release changes, by path. */
 function filesOf(folder) {
   const manifests = readdirSync(join(folder, "packages")).map((name) => `packages/${name}/package.json`);
-  const paths = [
-    "CHANGELOG.md",
-    "releases.json",
-    "package-lock.json",
-    ...IMAGE_FILES,
-    ...manifests.toSorted(),
-  ];
+  const paths = [...RELEASE_FILES, ...manifests.toSorted()];
   return new Map(paths.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
 }
 
@@ -133,7 +127,8 @@ function commit(folder, message) {
     "-c",
     `user.email=${who("email", "hamkit@localhost")}`,
   ];
-  git(folder, ...identity, "commit", "--quiet", "--all", "--message", message);
+  git(folder, "add", "--all");
+  git(folder, ...identity, "commit", "--quiet", "--message", message);
 }
 
 function git(folder, ...args) {

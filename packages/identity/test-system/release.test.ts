@@ -18,6 +18,7 @@ beforeAll(() => {
   run("git", "clone", "--quiet", "--no-tags", ROOT, clone);
   // Also what is not committed yet.
   for (const name of [
+    "docs",
     "scripts",
     "package.json",
     "package-lock.json",
@@ -79,6 +80,35 @@ it("plans 0.3.0, and leaves the checkout as it is", () => {
   expect(inClone("rev-parse", "HEAD")).toBe(start);
 });
 
+it("has pages that say how to install it, and what it brings", async () => {
+  const { PAGES, planPages } = (await import(join(clone, "scripts/release/pages.mjs"))) as {
+    PAGES: readonly string[];
+    planPages: (input: object) => ReadonlyMap<string, string>;
+  };
+  const files = new Map(PAGES.map((path) => [path, textOf(path)]));
+  const pages = planPages({ version: "0.3.0", files });
+  const readme = pages.get("packages/hamkit/README.md") ?? "";
+  expect(readme).toContain("```sh\nnpm install hamkit\n```");
+  expect(readme).not.toContain("Until the first release");
+  expect(pages.get("docs/releases/0.3.0.md")).toMatch(
+    /^# 0\.3\.0\n\nWhat users notice between 0\.2\.0 and 0\.3\.0\./,
+  );
+  expect(pages.get("docs/releases/next.md")).toContain("[0.3.0](0.3.0.md)");
+  expect(pages.get("docs/README.md")).toContain("releases/0.3.0.md#upgrading-from-020");
+  const rows = (pages.get("docs/releases/README.md") ?? "")
+    .split("\n")
+    .filter((line) => line.startsWith("| ["));
+  expect(rows.map((row) => row.split("|")[1]?.trim())).toEqual([
+    "[next](next.md)",
+    "[0.3.0](0.3.0.md)",
+    "[0.2.0](0.2.0.md)",
+  ]);
+  expect(new Set(rows.map(({ length }) => length)).size).toBe(1);
+  // The next one finds the same places.
+  const after = new Map([...files, ...pages]);
+  expect(planPages({ version: "0.4.0", files: after }).get("docs/releases/0.4.0.md")).toMatch(/^# 0\.4\.0\n/);
+});
+
 it("refuses a checkout with changes", () => {
   writeFileSync(join(clone, "new.txt"), "");
   expect(dryRun("0.3.0")).toMatchObject({
@@ -125,10 +155,10 @@ it.each([
 });
 
 it("commits versions, changelog, addresses and images, then names the commit in releases.json", () => {
-  const plan = `import { planRelease, IMAGE_FILES } from ${JSON.stringify(join(clone, "scripts/release/plan.mjs"))};
+  const plan = `import { planRelease, RELEASE_FILES } from ${JSON.stringify(join(clone, "scripts/release/plan.mjs"))};
     import { readFileSync, readdirSync } from "node:fs";
     const manifests = readdirSync("packages").map((name) => "packages/" + name + "/package.json");
-    const paths = ["CHANGELOG.md", "releases.json", "package-lock.json", ...IMAGE_FILES, ...manifests];
+    const paths = [...RELEASE_FILES, ...manifests];
     const files = new Map(paths.map((path) => [path, readFileSync(path, "utf8")]));
     const changed = planRelease({ version: "0.3.0", date: "2026-12-01", repository: "${REPOSITORY}.git", files });
     console.log(JSON.stringify(Object.fromEntries(changed)));`;
