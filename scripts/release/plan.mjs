@@ -87,7 +87,9 @@ function withVersion(manifest, { version, names }) {
 
 /** npm's provenance compares `repository` with the place where a package was built. */
 function withRepository(manifest, { repository, path }) {
-  const { name, version, description, private: isPrivate, keywords, license, ...rest } = manifest;
+  const { name, version, description, private: isPrivate, keywords, license, ...others } = manifest;
+  // Placeholders until the first release.
+  const { homepage: _homepage, bugs: _bugs, repository: _repository, ...rest } = others;
   const url = repository.replace(/(?:\.git)?\/?$/, "");
   return {
     name,
