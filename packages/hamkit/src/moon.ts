@@ -52,7 +52,7 @@ export function moonPosition(place: string | Position, date?: Date | null): Moon
  * @returns Latitude and longitude in degrees, within 0.02°.
  * @throws {ValueError} The date is not a valid `Date` of the years -2000 to 10000.
  * @example
- * sublunarPoint(new Date("2024-06-01T12:00Z")).latitude.toFixed(0); // => "0"
+ * sublunarPoint(new Date("2024-06-01T12:00Z")).latitude.toFixed(1); // => "1.3"
  */
 export function sublunarPoint(date?: Date | null): Position {
   return pointBelowMoon(ephemerisMoment(date, "date"));
