@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { pino, type DestinationStream } from "pino";
 
+import { afterResponse } from "./log-output/line-writer.js";
 import { pathOfTarget } from "./http/request-target.js";
 
 /** From most to least verbose. */
@@ -50,16 +51,14 @@ function maskSecrets<Members extends object>(members: Members): Members {
 /** Logs one line per request, when its response is sent. Without the query. */
 export function logRequests(server: FastifyInstance): void {
   server.addHook("onResponse", (request, reply, done) => {
-    request.log.info(
-      {
-        method: request.method,
-        path: pathOfTarget(request.url),
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 100) / 100,
-        from: request.clientAddress,
-      },
-      "answered",
-    );
+    const line = {
+      method: request.method,
+      path: pathOfTarget(request.url),
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 100) / 100,
+      from: request.clientAddress,
+    };
+    afterResponse(() => request.log.info(line, "answered"));
     done();
   });
 }

@@ -45,6 +45,18 @@ interface Stall {
   readonly since: number;
 }
 
+let isAfterResponse = false;
+
+/** Runs what writes lines about a request that has its response: they may be written with others of this turn of the event loop. */
+export function afterResponse(run: () => void): void {
+  isAfterResponse = true;
+  try {
+    run();
+  } finally {
+    isAfterResponse = false;
+  }
+}
+
 export function createLineWriter({ sink, maxKept, gap, onDrop }: LineWriterOptions): LineWriter {
   let lines: string[] = [];
   let kept = 0;
@@ -81,7 +93,7 @@ export function createLineWriter({ sink, maxKept, gap, onDrop }: LineWriterOptio
     }, pauseMs).unref();
   }
 
-  /** The lines of a turn of the event loop together: each write is a system call, a tenth of what a short request costs. */
+  /** The lines of a turn together: each write is a system call, a tenth of what a short request costs. */
   function flushAfterTurn(): void {
     if (isDue) return;
     isDue = true;
@@ -126,7 +138,7 @@ export function createLineWriter({ sink, maxKept, gap, onDrop }: LineWriterOptio
 
   return {
     write(line) {
-      if (stall === undefined && kept + line.length > sink.maxBytes) flush();
+      if (stall === undefined && isDue && kept + line.length > sink.maxBytes) flush();
       // Once full, half of it has to be written first: one gap, rather than many.
       if (kept + line.length > (missing === 0 ? maxKept : maxKept / 2)) {
         dropped++;
@@ -135,8 +147,10 @@ export function createLineWriter({ sink, maxKept, gap, onDrop }: LineWriterOptio
       }
       closeGap();
       keep(line);
-      if (stall === undefined) flushAfterTurn();
-      else schedule();
+      if (stall !== undefined) schedule();
+      else if (isAfterResponse) flushAfterTurn();
+      // At once: the log has the lines of a request before its client has the response.
+      else flush();
     },
     flush,
     end(maxMs) {
