@@ -41,7 +41,8 @@ export interface RequestSpan {
   readonly traceId: string;
   /** Runs what the request leads to. */
   run(work: () => void): void;
-  end(response: { readonly route: string; readonly status: number }): void;
+  /** @param response.status `undefined` if the client hung up before it was sent. */
+  end(response: { readonly route: string; readonly status: number | undefined }): void;
 }
 
 export interface RequestTracer extends Tracer {
@@ -118,8 +119,10 @@ export function createOtlpTracer(
         run: (work) => current.run(traced, work),
         end({ route, status }) {
           span.updateName(`${method} ${route}`);
-          span.setAttributes({ "http.route": route, "http.response.status_code": status });
-          if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+          span.setAttribute("http.route", route);
+          if (status === undefined) span.setAttribute("error.type", "client hung up");
+          else span.setAttribute("http.response.status_code", status);
+          if (status !== undefined && status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
           span.end();
           // While it is enabled, Node before 24 calls hooks for each promise of the process, of requests that are not traced, too.
           if (--active === 0) current.disable();

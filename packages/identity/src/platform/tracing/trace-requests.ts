@@ -13,7 +13,7 @@ declare module "fastify" {
 /** All routes added afterwards. Log lines of a traced request have its `trace`. */
 export function traceRequests(server: FastifyInstance, tracer: Pick<RequestTracer, "begin">): void {
   server.decorateRequest("span");
-  server.addHook("onRequest", (request, _reply, done) => {
+  server.addHook("onRequest", (request, reply, done) => {
     const { id, method, headers } = request;
     const { traceparent } = headers;
     const span = tracer.begin({
@@ -27,15 +27,16 @@ export function traceRequests(server: FastifyInstance, tracer: Pick<RequestTrace
     }
     request.span = span;
     request.log = request.log.child({ trace: span.traceId });
+    // Not `onResponse`, which there is none of for a client that hangs up.
+    reply.raw.once("close", () => {
+      const status = reply.raw.writableEnded ? reply.statusCode : undefined;
+      span.end({ route: request.routeOptions.url ?? "unmatched", status });
+    });
     span.run(done);
   });
   // The events of a body's stream have no context.
   server.addHook("preValidation", (request, _reply, done) => {
     if (request.span === undefined) done();
     else request.span.run(done);
-  });
-  server.addHook("onResponse", (request, reply, done) => {
-    request.span?.end({ route: request.routeOptions.url ?? "unmatched", status: reply.statusCode });
-    done();
   });
 }
