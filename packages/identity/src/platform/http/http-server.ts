@@ -1,5 +1,5 @@
 /** The HTTP server, with what all responses have in common. Features add the routes. */
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 import {
@@ -131,6 +131,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     reply.code(status).headers(headers).type("application/json").send(body);
   }
 
+  endAbandonedRequests(server);
   const allowedMethods = watchMethods(server);
   acceptJsonObjects(server);
   server.setValidatorCompiler(validatorCompiler);
@@ -157,6 +158,36 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     answerUnmatched(request as never, reply as never, { allowedMethods, links }),
   );
   return server;
+}
+
+/**
+ * Runs the hooks `onResponse`, on which log, metrics and audit rest, also for a client that has hung up: what its request did would leave no
+ * trace. Fastify runs them when the response is sent, which such a one never is; an error of the response has the same effect.
+ */
+function endAbandonedRequests(server: FastifyInstance): void {
+  const over = new WeakSet<ServerResponse>();
+  server.addHook("onResponse", (_request, { raw }, done) => {
+    over.add(raw);
+    done();
+  });
+  server.addHook("onRequest", (_request, { raw }, done) => {
+    const end = () => {
+      if (!over.has(raw)) raw.emit("error", new Error("the client hung up"));
+    };
+    raw.once("close", () => {
+      if (raw.writableEnded) {
+        end();
+        return;
+      }
+      // Its handler is still at work.
+      const endResponse = raw.end.bind(raw) as (...given: unknown[]) => ServerResponse;
+      raw.end = (...given: unknown[]) => {
+        setImmediate(end);
+        return endResponse(...given);
+      };
+    });
+    done();
+  });
 }
 
 /** Node joins repeated headers of this name with commas. */
