@@ -1,6 +1,7 @@
 /**
  * Waits for the master key at the start of the service, while Vault or a token is away: listens meanwhile, so that a load balancer and an
- * operator learn why nothing is served. `/healthcheck` is 200, everything else 503.
+ * operator learn why nothing is served. `/healthcheck` is 200, everything else 503. A worker doesn't listen where others serve: they would
+ * get only some of the requests.
  */
 import { once } from "node:events";
 import { createServer as createHttpServer, type RequestListener, type Server } from "node:http";
@@ -10,14 +11,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 
 import { isTemporary } from "./platform/secrets/sources/key-wrapper.js";
+import type { WorkerLink } from "./workers/worker-link.js";
 
 export interface KeyWaitDeps {
   readonly host: string;
   readonly port: number;
   /** In PEM; `undefined` for plain HTTP. */
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
-  /** Resolves when a supervisor requests a stop. */
-  readonly stopped: Promise<unknown> | undefined;
+  /** `undefined` in a single process. */
+  readonly worker: Pick<WorkerLink, "isFirst" | "stopped" | "setWaiting"> | undefined;
   readonly log: Pick<FastifyBaseLogger, "info" | "warn">;
 }
 
@@ -36,16 +38,16 @@ const RETRY_AFTER_SECONDS = 5;
  * @throws {StoppedWhileWaiting} What the function throws for another reason.
  */
 export async function awaitKey<Key>(load: () => Promise<Key>, deps: KeyWaitDeps): Promise<Key> {
-  const { log } = deps;
+  const { worker, log } = deps;
   const stop = new AbortController();
-  void deps.stopped?.then(() => stop.abort());
+  void worker?.stopped.then(() => stop.abort());
   let server: Server | undefined;
   let reported = "";
   try {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LAST_PAUSE_MS)) {
       try {
         const key = await load();
-        if (server !== undefined) log.info("the source of the master key has answered");
+        if (reported !== "") log.info("the source of the master key has answered");
         return key;
       } catch (error) {
         if (!isTemporary(error)) throw error;
@@ -56,17 +58,19 @@ export async function awaitKey<Key>(load: () => Promise<Key>, deps: KeyWaitDeps)
           );
         reported = error.message;
       }
-      server ??= await listen(deps);
+      if (worker?.isFirst !== false) server ??= await listen(deps);
       await delay(pauseMs, undefined, { signal: stop.signal });
     }
   } catch (error) {
     throw stop.signal.aborted ? new StoppedWhileWaiting("stopped while waiting for the master key") : error;
   } finally {
     if (server !== undefined) await close(server);
+    worker?.setWaiting(false);
   }
 }
 
-async function listen({ host, port, tls }: KeyWaitDeps): Promise<Server> {
+async function listen({ host, port, tls, worker }: KeyWaitDeps): Promise<Server> {
+  worker?.setWaiting(true);
   const server = tls === undefined ? createHttpServer(respond) : createHttpsServer(tls, respond);
   server.listen({ host, port });
   await once(server, "listening");

@@ -11,17 +11,21 @@ limitHeapGrowth();
 const { EXIT } = await import("./commands/command-context.js");
 const { run } = await import("./program.js");
 
-/** The environment variable with a worker's number. */
+/** The environment variable with a worker's number, and that of the first one, which is not empty there. */
 const WORKER = "HAMKIT_IDENTITY_WORKER";
+const FIRST = "HAMKIT_IDENTITY_FIRST_WORKER";
 
 /** A signal within this time of the first is a duplicate: npm forwards signals that its child also receives. */
 const REPEAT_MS = 250;
 
 const worker = cluster.isWorker
-  ? createWorkerLink(Number(process.env[WORKER]), {
-      send: (message) => process.send?.(message),
-      on: (event, listener) => process.on(event, listener),
-    })
+  ? createWorkerLink(
+      { id: Number(process.env[WORKER]), isFirst: process.env[FIRST] !== "" },
+      {
+        send: (message) => process.send?.(message),
+        on: (event, listener) => process.on(event, listener),
+      },
+    )
   : undefined;
 
 // A message that can't be written ends nothing.
@@ -56,9 +60,9 @@ const io: ProgramIo = {
     process.on("SIGHUP", reload);
     worker?.onReload(reload);
   },
-  fork(id) {
-    const forked = cluster.fork({ [WORKER]: String(id) });
-    closeUnconfirmed(forked.process);
+  fork({ id, isFirst }) {
+    const forked = cluster.fork({ [WORKER]: String(id), [FIRST]: isFirst ? "1" : "" });
+    closeUnconfirmed(forked.process, () => Object.keys(cluster.workers ?? {}).length === 1);
     return forked;
   },
   worker,

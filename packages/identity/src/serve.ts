@@ -82,7 +82,7 @@ export async function serve(
     examine,
   };
   const tracer = await startTracing(config.tracing, log);
-  const wait = { ...config.server, tls, stopped: worker?.stopped, log };
+  const wait = { ...config.server, tls, worker, log };
   const app = await createApp(config, { ...deps, tracer, awaitKey: (load) => awaitKey(load, wait) });
   let metricsServer: Server | undefined;
   try {

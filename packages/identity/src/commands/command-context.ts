@@ -5,7 +5,7 @@ import type { Command } from "commander";
 
 import { CONFIG_FILE, ConfigError, describeOptions, readConfig, type Config } from "../config.js";
 import type { StopRequest, WorkerLink } from "../workers/worker-link.js";
-import type { Worker } from "../workers/supervisor.js";
+import type { Worker, WorkerIdentity } from "../workers/supervisor.js";
 
 /** The process as seen by the command line. */
 export interface ProgramIo {
@@ -19,7 +19,7 @@ export interface ProgramIo {
   /** Registers a function for reload signals. */
   readonly onReload: (reload: () => void) => void;
   /** Starts a worker process with the same command line. */
-  readonly fork: (id: number) => Worker;
+  readonly fork: (identity: WorkerIdentity) => Worker;
   /** Set in a worker process. */
   readonly worker: WorkerLink | undefined;
 }

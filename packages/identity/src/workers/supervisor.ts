@@ -23,9 +23,16 @@ export interface Worker {
   on(event: "exit", listener: (code: number | null, signal: string | null) => void): unknown;
 }
 
+export interface WorkerIdentity {
+  /** Counts from 1; a replacement has the id of its predecessor. */
+  readonly id: number;
+  /** Whether no worker has served yet. */
+  readonly isFirst: boolean;
+}
+
 export interface SupervisorDeps {
-  /** Starts a worker process. Ids count from 1; a replacement has the id of its predecessor. */
-  readonly fork: (id: number) => Worker;
+  /** Starts a worker process. */
+  readonly fork: (identity: WorkerIdentity) => Worker;
   readonly count: number;
   /** The separate port for metrics, on which workers also listen; `undefined` without one. */
   readonly metricsPort: number | undefined;
@@ -43,7 +50,7 @@ export interface Supervisor {
   reload(): void;
 }
 
-/** Starts one worker, and the others when it listens. */
+/** Starts one worker, and the others when it serves. */
 export function supervise({ fork, count, metricsPort, shutdownDelayMs, log }: SupervisorDeps): Supervisor {
   const workers = new Map<number, Worker>();
   const failed = createSignal();
@@ -58,15 +65,20 @@ export function supervise({ fork, count, metricsPort, shutdownDelayMs, log }: Su
   }
 
   function start(id: number): void {
-    const worker = fork(id);
+    const worker = fork({ id, isFirst: !hasServed });
     const startedAt = performance.now();
     let hasListened = false;
+    let isWaiting = false;
     workers.set(id, worker);
-    worker.on("message", (received) => onMessage(worker, toMessage(received)));
+    worker.on("message", (received) => {
+      const message = toMessage(received);
+      if (message?.kind === "waiting") isWaiting = message.isWaiting;
+      else onMessage(worker, message);
+    });
     worker.on("listening", (address) => {
       if (address !== undefined && address.port === metricsPort) return;
       hasListened = true;
-      hasServed = true;
+      hasServed ||= !isWaiting;
       // A message to a worker that is starting is lost: node:cluster takes it before the program listens for messages.
       if (isStopping) send(worker, { kind: "stop", isHurried: true });
       fill();
@@ -159,17 +171,21 @@ interface ClusterMessage {
   readonly act?: string;
   readonly seq?: number;
   readonly ack?: number;
+  /** Of a confirmation: `false` from a worker that no longer listens. */
+  readonly accepted?: boolean;
 }
 
 /**
- * Closes connections that a worker died with before it had accepted them.
+ * Closes connections that a worker died with before it had accepted them, and those that it came too late for and no other can take: when
+ * it ends its wait for the master key, it listens anew.
  *
  * `node:cluster` passes an accepted connection to a worker, and closes its own copy when the worker confirms that. Without a confirmation
  * it would keep the connection open, and the client would wait for a response until its timeout.
  *
  * @param worker A process that has just been started.
+ * @param isAlone Whether there is no other worker.
  */
-export function closeUnconfirmed(worker: ChildProcess): void {
+export function closeUnconfirmed(worker: ChildProcess, isAlone: () => boolean): void {
   const unconfirmed = new Map<number, Connection>();
   const sendOn = worker.send.bind(worker) as (...args: readonly unknown[]) => boolean;
   worker.send = (...args: readonly unknown[]) => {
@@ -178,8 +194,10 @@ export function closeUnconfirmed(worker: ChildProcess): void {
       unconfirmed.set(message.seq, connection);
     return sendOn(...args);
   };
-  worker.on("internalMessage", ({ ack }: ClusterMessage) => {
-    if (ack !== undefined) unconfirmed.delete(ack);
+  worker.on("internalMessage", ({ ack, accepted }: ClusterMessage) => {
+    if (ack === undefined) return;
+    if (accepted === false && isAlone()) unconfirmed.get(ack)?.close();
+    unconfirmed.delete(ack);
   });
   const close = () => {
     for (const connection of unconfirmed.values()) connection.close();

@@ -11,13 +11,20 @@ export interface Channel {
 }
 
 export interface WorkerLink extends MetricsPeers {
+  /** Whether no worker has served yet: the others are started when this one serves. */
+  readonly isFirst: boolean;
   /** Resolves when the supervisor requests a stop. */
   readonly stopped: Promise<StopRequest>;
   /** Registers a function for reload requests. */
   onReload(reload: () => void): void;
+  /** Tells the supervisor whether this worker listens only to say what it waits for. */
+  setWaiting(isWaiting: boolean): void;
 }
 
-export function createWorkerLink(id: number, channel: Channel): WorkerLink {
+export function createWorkerLink(
+  { id, isFirst }: Pick<WorkerLink, "id" | "isFirst">,
+  channel: Channel,
+): WorkerLink {
   const pending = new Map<number, (counts: readonly unknown[]) => void>();
   const reloads: (() => void)[] = [];
   let share: (() => Promise<unknown>) | undefined;
@@ -41,8 +48,10 @@ export function createWorkerLink(id: number, channel: Channel): WorkerLink {
 
   return {
     id,
+    isFirst,
     stopped,
     onReload: (reload) => void reloads.push(reload),
+    setWaiting: (isWaiting) => void channel.send({ kind: "waiting", isWaiting }),
     share(counts) {
       share = counts;
     },
@@ -72,6 +81,8 @@ export type Message =
   | ({ readonly kind: "stop" } & StopRequest)
   /** To a worker: reload files. */
   | { readonly kind: "reload" }
+  /** To the supervisor: this worker listens, and serves nothing; or does no longer. */
+  | { readonly kind: "waiting"; readonly isWaiting: boolean }
   /** Requests metrics: from the supervisor those of all workers, from a worker its own. */
   | { readonly kind: "collect"; readonly requestId: number }
   /** To the supervisor: the metrics of this worker. */

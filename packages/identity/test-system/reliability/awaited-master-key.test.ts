@@ -44,7 +44,7 @@ describe("a start without its source", () => {
     const starting = startService({
       databaseUrl: place.url,
       folder,
-      env: { ...env, IDENTITY_WORKERS: "2" },
+      env: { ...env, IDENTITY_WORKERS: "2", IDENTITY_LOG_LEVEL: "info" },
       port,
     });
     const ask = async (path: string) => {
@@ -62,10 +62,35 @@ describe("a start without its source", () => {
     expect(await ask("/healthcheck")).toEqual({ status: 200, text: "" });
     expect((await ask("/v3/auth/tokens"))?.status).toBe(503);
     await vault.start();
+    const serving = new AbortController();
+    const outcomes = Array.from({ length: 8 }, async () => {
+      while (!serving.signal.aborted)
+        await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5000) }).catch((error: unknown) => {
+          // A refused connection is tried again; one that hangs is lost.
+          if (error instanceof DOMException) throw error;
+        });
+    });
     const service = await starting;
+    serving.abort();
+    await Promise.all(outcomes);
     expect(service.output()).toMatch(/the service waits for its master key, and serves nothing until then/);
     expect(service.output()).toMatch(/"reason":"Vault at https:\/\/localhost:\d+: no response/);
-    expect((await logIn(url, { name: "admin", password: ADMIN_PASSWORD })).status).toBe(201);
+    const statusOfLogin = async () => (await logIn(url, { name: "admin", password: ADMIN_PASSWORD })).status;
+    expect(await statusOfLogin()).toBe(201);
+
+    // A worker that waits alone answers nothing: the others serve.
+    const pids = () =>
+      [...service.output().matchAll(/"pid":(\d+),"msg":"serving"/g)].map(([, pid]) => Number(pid));
+    await expect.poll(() => pids().length).toBe(2);
+    await vault.stop();
+    const waits = () => service.output().match(/the service waits for its master key/g)?.length;
+    const before = waits();
+    process.kill(pids()[1] ?? 0, "SIGKILL");
+    await expect.poll(waits).toBe((before ?? 0) + 1);
+    const statuses = await Promise.all(Array.from({ length: 8 }, statusOfLogin));
+    await vault.start();
+    expect(new Set(statuses)).toEqual(new Set([201]));
+    await expect.poll(() => pids().length).toBe(3);
     await service.stop();
   }, 60_000);
 

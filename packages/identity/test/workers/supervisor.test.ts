@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { createLog } from "../../src/platform/log.js";
 import { createWorkerLink, type Message, type WorkerLink } from "../../src/workers/worker-link.js";
-import { supervise, type Supervisor } from "../../src/workers/supervisor.js";
+import { supervise, type Supervisor, type WorkerIdentity } from "../../src/workers/supervisor.js";
 
 /** A process that is none: its two ends are in this one. */
 class FakeWorker extends EventEmitter {
@@ -18,10 +18,16 @@ class FakeWorker extends EventEmitter {
   };
   isAlive = true;
 
-  constructor(readonly id: number) {
+  constructor(
+    readonly id: number,
+    readonly isFirst: boolean,
+  ) {
     super();
     const send = (message: Message) => this.emit("message", message);
-    this.link = createWorkerLink(id, { send, on: (event, listener) => this.inside.on(event, listener) });
+    this.link = createWorkerLink(
+      { id, isFirst },
+      { send, on: (event, listener) => this.inside.on(event, listener) },
+    );
     this.link.share(() => Promise.resolve(`counted by ${id}`));
   }
   isConnected = () => this.isAlive;
@@ -37,8 +43,8 @@ let supervisor: Supervisor;
 beforeEach(() => {
   vi.useFakeTimers();
   forked = [];
-  const fork = (id: number) => {
-    const worker = new FakeWorker(id);
+  const fork = ({ id, isFirst }: WorkerIdentity) => {
+    const worker = new FakeWorker(id, isFirst);
     forked.push(worker);
     return worker;
   };
@@ -63,6 +69,18 @@ describe("several processes", () => {
     expect(ids()).toEqual([1, 2, 3]);
     forked[1]?.emit("listening");
     expect(ids()).toEqual([1, 2, 3]);
+  });
+
+  it("start when the first one no longer waits for its key: one that listens only to say so does not serve", () => {
+    forked[0]?.link.setWaiting(true);
+    forked[0]?.emit("listening");
+    expect(ids()).toEqual([1]);
+    forked[0]?.link.setWaiting(false);
+    forked[0]?.emit("listening");
+    expect(ids()).toEqual([1, 2, 3]);
+    forked[0]?.end(1);
+    vi.advanceTimersByTime(2000);
+    expect(forked.map(({ isFirst }) => isFirst)).toEqual([true, false, false, false]);
   });
 
   it("are given up when the first one can't serve", async () => {
