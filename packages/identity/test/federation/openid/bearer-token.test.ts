@@ -186,6 +186,8 @@ describe("login with an access token", () => {
     ["for several audiences", { aud: ["https://other.example.org", AUDIENCE] }, "at+jwt"],
     ["for the client itself", { aud: CLIENT_ID }, "application/at+jwt"],
     ["that ended less than 60 s ago, by our clock", { exp: now() - 30 }, "at+jwt"],
+    ["issued in less than 60 s, by our clock", { iat: now() + 50 }, "at+jwt"],
+    ["without the time of its issue", { iat: undefined }, "at+jwt"],
   ])("takes a JWT %s", async (_, others, typ) => {
     const { attributes } = await assertionFor(login(await op.keys.sign(claims(others), { typ })));
     expect(attributes).toMatchObject({ "OIDC-sub": "kim" });
@@ -226,6 +228,11 @@ describe("attacks with a token are refused:", () => {
     ],
     ["without an end", { exp: undefined }, /"exp"/],
     ["not valid yet", { nbf: now() + 120 }, /"nbf"/],
+    [
+      "issued in the future",
+      { iat: now() + 120 },
+      /^access-token: "iat" is in the future: 20\d\d-.*Z, in \d+ s \(leeway 60 s\); check the clocks of both$/,
+    ],
     ["without a subject", { sub: undefined }, /"sub"/],
     ["bound to a key of its owner", { cnf: { jkt: "x" } }, /bound to a key/],
   ])("%s", async (_, others, reason) => {
@@ -305,14 +312,15 @@ describe("attacks with a token are refused:", () => {
       ["null as end", { exp: null }, '"exp" is of type null, expected a number'],
       ["an end in the past", { exp: now() - 61 }, "the token has expired"],
       ["a beginning in the future", { nbf: now() + 120 }, "the token is not yet valid"],
+      ["an issue in the future", { iat: now() + 120 }, '"iat" is in the future: 20'],
       ["a beginning as text", { nbf: String(now() - 120) }, '"nbf" is of type string, expected a number'],
     ])("%s", async (_, others, reason) => {
       expect(await answering(others)).toContain(`access-token: ${reason}`);
     });
 
     it.each([
-      ["neither end nor beginning", {}],
-      ["both within the tolerance of 60 s", { exp: now() - 30, nbf: now() + 30 }],
+      ["no time", {}],
+      ["times within the tolerance of 60 s", { exp: now() - 30, nbf: now() + 30, iat: now() + 30 }],
     ])("%s is taken", async (_, others) => {
       expect(await answering(others)).toBe("not refused");
     });

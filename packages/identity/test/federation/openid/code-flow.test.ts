@@ -280,6 +280,13 @@ describe(`attacks on a login in a browser are refused, with ${sqliteDatabases.na
     ],
     ["expired", { exp: Math.floor(Date.now() / 1000) - 61 }, /"exp"/],
     ["no nonce", { nonce: undefined }, /nonce/],
+    [
+      "an iat in one hour",
+      { iat: Math.floor(Date.now() / 1000) + 3600 },
+      /^id-token: "iat" is in the future: .*Z, in 3\d\d\d s \(leeway 60 s\); check the clocks of both$/,
+    ],
+    ["an nbf in one hour", { nbf: Math.floor(Date.now() / 1000) + 3600 }, /"nbf".*Z, in 3\d\d\d s/],
+    ["an iat that is text", { iat: "2026-11-21T12:00:00Z" }, /"iat"/],
   ])("id token with %s", async (_, others, reason) => {
     const location = await begin();
     const url = await browser.follow(location, AUTH_URL);

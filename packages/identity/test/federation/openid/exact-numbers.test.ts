@@ -44,10 +44,14 @@ const signedIntrospection = (token: string) => answering(token, "application/tok
 /** @see RFC 9701, 5 */
 const signedAnswer = (
   members: string,
-  { typ = "token-introspection+jwt", keys = op.keys, aud = CLIENT_ID } = {},
+  {
+    typ = "token-introspection+jwt",
+    keys = op.keys,
+    aud = CLIENT_ID,
+    iat = Math.floor(Date.now() / 1000),
+  } = {},
 ) => {
   const claims = `{"active":true,"token_type":"Bearer",${payload(members).slice(1)}`;
-  const iat = Math.floor(Date.now() / 1000);
   return keys.signText(`{"iss":"${op.issuer}","aud":"${aud}","iat":${iat},"token_introspection":${claims}}`, {
     typ,
   });
@@ -223,6 +227,7 @@ describe("userinfo", () => {
     [{ aud: [] }, /"aud"/],
     [{ sub: "boss" }, /"sub"/],
     [{ exp: 1 }, /"exp"/],
+    [{ iat: 9_999_999_999 }, /"iat" is in the future: 2286-/],
   ])("that is signed is refused with %j", async (claims, reason) => {
     expect(await refusalOf(login(answering(await me(claims), "application/jwt")))).toMatch(reason);
   });
@@ -243,6 +248,7 @@ describe("signed introspection is refused", () => {
   it.each([
     ["by another key", { keys: signingKeys("first") }, /signature verification failed/],
     ["for another client", { aud: "other" }, /unexpected "aud" claim value: "other"/],
+    ["issued in the future", { iat: 9_999_999_999 }, /"iat" is in the future: 2286-/],
     ["of another type", { typ: "at+jwt" }, /expected "token-introspection\+jwt"/],
   ])("%s", async (_, change, reason) => {
     op.answers.set("/token/introspection", signedIntrospection(await signedAnswer('"x":1', change)));

@@ -8,7 +8,7 @@ import type { Claims } from "./claim-attributes.js";
 import type { JWTPayload } from "jose";
 import type { Moment } from "../../../platform/clock.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
-import { describeTime, LEEWAY_MS } from "../../leeway.js";
+import { describeTime, isoTime, LEEWAY_MS } from "../../leeway.js";
 import type { AnyOpenIdSettings, OpenIdSettings } from "./openid-settings.js";
 
 /** Times, in seconds: numbers to calculate with. */
@@ -210,7 +210,29 @@ function ageFault(
   const time = seconds * 1000;
   if (time < since - maxAge * 1000 - LEEWAY_MS)
     return `"auth_time" is too long ago: ${describeTime(time, now)}; expected at most ${maxAge} s before the login (max_age)`;
-  return time > now + LEEWAY_MS ? `"auth_time" is in the future: ${describeTime(time, now)}` : undefined;
+  return futureFault("auth_time", seconds, now);
+}
+
+/** Why a time, in seconds, can't be that of a past event; `undefined` where it can. */
+export function futureFault(claim: "iat" | "auth_time", seconds: number, now: Moment): string | undefined {
+  const time = seconds * 1000;
+  return time > now + LEEWAY_MS ? `"${claim}" is in the future: ${describeTime(time, now)}` : undefined;
+}
+
+/**
+ * jose leaves `iat` to its callers. A token from the future would count as issued after any logout.
+ *
+ * @see OpenID Connect Core 1.0, 3.1.3.7 (10)
+ * @throws {ClaimError}
+ */
+export function checkIssuedAt({ iat }: JWTPayload, now: Moment): void {
+  const fault = iat === undefined ? undefined : futureFault("iat", iat, now);
+  if (fault !== undefined) throw new ClaimError(fault, timeDetails(iat, now));
+}
+
+/** A time of a token, in seconds, and that of the check. */
+export function timeDetails(seconds: unknown, now: Moment): ComparedValues {
+  return { check: "time", received: isoTime(Number(seconds) * 1000), expected: `valid at ${isoTime(now)}` };
 }
 
 interface TokenOwner {

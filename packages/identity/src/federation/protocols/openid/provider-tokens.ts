@@ -36,6 +36,9 @@ import {
   subjectFault,
   withVerifiedClaims,
   exactPayload,
+  checkIssuedAt,
+  futureFault,
+  timeDetails,
   type VerifiedClaims,
   audiencesOf,
   isForUs,
@@ -231,9 +234,15 @@ async function tokenInfo(
   return { claims: { ...claims, exp, iss: settings.issuer }, needsUserInfo: true, isActive: true };
 }
 
+interface ReceivedTimes {
+  readonly exp?: unknown;
+  readonly nbf?: unknown;
+  readonly iat?: unknown;
+}
+
 /** Only numbers are times: a string would compare as not expired. */
-function checkTimes({ exp, nbf }: { readonly exp?: unknown; readonly nbf?: unknown }, clock: Clock): void {
-  for (const [name, value] of Object.entries({ exp, nbf }))
+function checkTimes({ exp, nbf, iat }: ReceivedTimes, clock: Clock): void {
+  for (const [name, value] of Object.entries({ exp, nbf, iat }))
     if (value !== undefined && !Number.isFinite(value))
       throw refused(`"${name}" is of type ${value === null ? "null" : typeof value}, expected a number`);
   const now = clock.now();
@@ -241,14 +250,12 @@ function checkTimes({ exp, nbf }: { readonly exp?: unknown; readonly nbf?: unkno
     throw refused(`the token has expired: ${timeText(exp as number, now)}`, timeDetails(exp, now));
   if (nbf !== undefined && (nbf as number) - LEEWAY_SECONDS > now / 1000)
     throw refused(`the token is not yet valid: ${timeText(nbf as number, now)}`, timeDetails(nbf, now));
+  const fault = iat === undefined ? undefined : futureFault("iat", iat as number, now);
+  if (fault !== undefined) throw refused(fault, timeDetails(iat, now));
 }
 
 function refused(reason: string, details?: ComparedValues): AssertionRefusedError {
   return new AssertionRefusedError({ step: "access-token", reason }, { details });
-}
-
-function timeDetails(seconds: unknown, now: Moment): ComparedValues {
-  return { check: "time", received: isoTime(Number(seconds) * 1000), expected: `valid at ${isoTime(now)}` };
 }
 
 export interface ExpectedClaims {
@@ -276,6 +283,7 @@ export async function verifySigned(
   requireVerifiable(token);
   try {
     const payload = exactPayload(token, await verifyToken(token, keys, expected));
+    checkIssuedAt(payload, expected.clock.now());
     traceClaims(token, payload, expected);
     return payload;
   } catch (error) {

@@ -15,7 +15,6 @@ import { quoted } from "../../../../platform/text/quoted-value.js";
 import type { Workload } from "../../../assertion-verifier.js";
 import { AssertionRefusedError } from "../../../federation-errors.js";
 import { claimAttributes, type ClaimAttributes } from "../claim-attributes.js";
-import { LEEWAY_SECONDS } from "../../../leeway.js";
 import type { LoginTrace } from "../../../login-trace.js";
 import { refusing } from "../provider-requests.js";
 import { quotedClaim } from "../claims.js";
@@ -62,7 +61,6 @@ export async function verifyWorkload(
   );
   checkKind(decodeProtectedHeader(token).typ, claims);
   checkAudiences(claims, audiences);
-  checkIssuedAt(claims, clock);
   const subject = subjectOf(claims);
   const described = claimAttributes(claims, settings);
   const fault = conditionFault(conditions, described);
@@ -102,13 +100,6 @@ function checkAudiences({ aud }: JWTPayload, audiences: readonly string[]): void
       `unexpected "aud": ${quotedClaim(foreign)} in addition to ${quotedClaim(audiences)}, expected no other (audiences)`,
       "audience",
     );
-}
-
-function checkIssuedAt({ iat }: JWTPayload, clock: Clock): void {
-  const now = clock.now();
-  if (iat === undefined || iat - LEEWAY_SECONDS <= now / 1000) return;
-  const ahead = Math.round(iat - now / 1000);
-  throw refused(`"iat" is ${ahead} s ahead of this service's clock (leeway ${LEEWAY_SECONDS} s)`, "time");
 }
 
 /** Identifies the user, character for character: two subjects are never the same user. */
