@@ -137,7 +137,11 @@ const identityShell = [
     imports: ["platform/"],
     importedBy: ["open-service\\.ts", "doctor/", "commands/", "import-support/"],
   },
-  { folder: "workers/", imports: ["platform/"], importedBy: ["serve\\.ts", "main\\.ts", "commands/"] },
+  {
+    folder: "workers/",
+    imports: ["platform/"],
+    importedBy: ["serve\\.ts", "main\\.ts", "key-wait\\.ts", "commands/"],
+  },
   {
     folder: "doctor/",
     imports: [
