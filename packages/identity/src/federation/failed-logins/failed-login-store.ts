@@ -199,6 +199,59 @@ export async function countSince(
   return rows.map(({ code, count }) => ({ code, count: Number(count) }));
 }
 
+/** Providers of protocols whose newest login failed, after a moment. */
+export async function listFailing(queries: Queries, since: Moment): Promise<string[]> {
+  const rows = await queries
+    .tables<Tables>()
+    .selectFrom("login_day")
+    .select("idp_id")
+    .groupBy(["idp_id", "protocol_id"])
+    .having((eb) => eb.fn.max("last_refused_at"), ">", since)
+    .having((eb) =>
+      eb(eb.fn.max("last_refused_at"), ">", eb.fn.coalesce(eb.fn.max("last_proved_at"), eb.val(0))),
+    )
+    .orderBy("idp_id")
+    .execute();
+  return [...new Set(rows.map(({ idp_id: idpId }) => idpId))];
+}
+
+/** Logins that a mapping, or what it names, has rejected. */
+export interface FailedByMapping {
+  readonly users: number;
+  /** The first of them. */
+  readonly since: Moment;
+  /** Of the newest. */
+  readonly reason: string;
+}
+
+/** Steps of a login that depend on the mapping. */
+const MAPPING_STEPS = ["mapping", "groups", "projects", "roles"];
+/** Failed logins that are read. */
+const MAX_READ = 100;
+
+/** Logins of a protocol that failed by its mapping after a moment; `undefined` if none did. */
+export async function failedByMapping(
+  queries: Queries,
+  key: ProtocolKey,
+  after: Moment,
+): Promise<FailedByMapping | undefined> {
+  const found = await failedLoginTable.all(
+    failedLoginTable
+      .select(queries)
+      .where("idp_id", "=", key.idpId)
+      .where("protocol_id", "=", key.id)
+      .where("step", "in", MAPPING_STEPS)
+      .where("refused_at", ">", after)
+      .orderBy("id")
+      .limit(MAX_READ),
+  );
+  const [newest] = found;
+  const oldest = found.at(-1);
+  if (newest === undefined || oldest === undefined) return undefined;
+  const users = new Set(found.map(({ userName }) => userName)).size;
+  return { users, since: oldest.failedAt, reason: newest.reason };
+}
+
 /** The newest failed login of each protocol. */
 export async function newestFailed(queries: Queries, key: ProtocolKey): Promise<FailedLogin | undefined> {
   return failedLoginTable.first(

@@ -13,9 +13,12 @@ import type { Moment } from "../../platform/clock.js";
 import { WHOLE_LIST } from "../../platform/database/table.js";
 import { isoTime } from "../leeway.js";
 import {
+  failedByMapping,
   listDays,
+  listFailing,
   newestFailed,
   type LoginDay,
+  type FailedByMapping,
   type FailedLogin,
 } from "../failed-logins/failed-login-store.js";
 import { ifFound } from "../../platform/errors.js";
@@ -143,9 +146,13 @@ export function createProviderHealth(deps: ProviderHealthDeps) {
             hasOwnUserIds: each.protocol.settings !== null && type?.hasOwnUserIds?.(each.protocol.settings),
           }),
         );
+      const now = clock.now();
+      const lastProvedAt = Math.max(0, ...ofProtocol.map((day) => day.lastProvedAt ?? 0));
+      const failing = await failedByMapping(database, key, Math.max(lastProvedAt, now - DAY_MS));
       const problems = [
-        ...problemsOf({ ...each, documents: type?.documents }, clock.now()),
-        ...failedChecks(lastCheck, { remoteIds, failed, days: ofProtocol }),
+        ...problemsOf({ ...each, documents: type?.documents }, now),
+        ...failedChecks(lastCheck, { remoteIds, failed, lastProvedAt, isFailing: failing !== undefined }),
+        ...failedLogins(failing),
       ];
       const isKnown = documents.length > 0 || keys.length > 0 || ofProtocol.length > 0;
       const status = problems.length > 0 ? "attention" : isKnown ? "healthy" : "unknown";
@@ -174,15 +181,19 @@ export type ReadProviderHealth = ReturnType<typeof createProviderHealth>;
 /** Providers whose health is read for the list of those that need attention. */
 const MAX_LISTED = 20;
 
-/** Protocols of enabled providers whose last check or download failed, and what needs attention there. */
+/** Protocols of enabled providers whose last check, download or login failed, and what needs attention there. */
 export async function listProblems(
-  { database }: Pick<Platform, "database">,
+  { database, clock }: Pick<Platform, "database" | "clock">,
   read: ReadProviderHealth,
 ): Promise<Pick<ProtocolHealth, "idpId" | "id" | "problems">[]> {
   const checked = (await listChecks(database)).filter((check) => failuresOf(check).length > 0);
-  const ids = [...new Set([...checked.map(({ idpId }) => idpId), ...(await listFailingProviders(database))])];
+  const ids = new Set([
+    ...checked.map(({ idpId }) => idpId),
+    ...(await listFailingProviders(database)),
+    ...(await listFailing(database, clock.now() - DAY_MS)),
+  ]);
   const found = [];
-  for (const id of ids.slice(0, MAX_LISTED)) {
+  for (const id of [...ids].slice(0, MAX_LISTED)) {
     const health = await ifFound(read(id));
     for (const protocol of health?.protocols ?? []) if (protocol.status === "attention") found.push(protocol);
   }
@@ -191,26 +202,45 @@ export async function listProblems(
 
 /** The findings of a check, those about the mapping as they are now: rules, groups and domains change without a check. */
 function withCurrent(check: LastCheck, current: readonly ProtocolFinding[]): LastCheck {
-  const others = check.checks.filter((finding) => !MAPPING_CHECKS.has(finding.check));
+  const others = check.checks.filter((finding) => !isOfMapping(finding));
   return { ...check, checks: [...current, ...others] };
 }
 
-/** What the last check found wrong, unless a later login succeeded; not what is reported as a failing download. */
+const isOfMapping = ({ check }: ProtocolFinding): boolean => MAPPING_CHECKS.has(check);
+
+/**
+ * What the last check found wrong, unless a later login succeeded; not what is reported as a failing download. Findings about the mapping
+ * are current, and a login that succeeded before it was changed proves nothing.
+ */
 function failedChecks(
   check: LastCheck | undefined,
   known: {
     readonly remoteIds: readonly string[];
     readonly failed: readonly FailedFetch[];
-    readonly days: readonly LoginDay[];
+    readonly lastProvedAt: Moment;
+    /** Whether the mapping has rejected later logins than the last one that succeeded. */
+    readonly isFailing: boolean;
   },
 ): string[] {
   if (check === undefined) return [];
-  if (known.days.some(({ lastProvedAt }) => (lastProvedAt ?? 0) > check.checkedAt)) return [];
-  const at = isoTime(Math.floor(check.checkedAt / 1000) * 1000);
+  const isProved = known.lastProvedAt > check.checkedAt;
+  const at = ` (check of ${isoTime(Math.floor(check.checkedAt / 1000) * 1000)})`;
   return failuresOf(check)
+    .filter((finding) => !isProved || (known.isFailing && isOfMapping(finding)))
     .filter((finding) => !known.failed.some(({ kind }) => kind === finding.check))
     .filter(({ proposal }) => !known.remoteIds.includes(proposal?.remote_id ?? ""))
-    .map((finding) => `${finding.check} (check of ${at}): ${finding.message}`);
+    .map((finding) => `${finding.check}${isOfMapping(finding) ? "" : at}: ${finding.message}`);
+}
+
+/** One user may be rejected for good; several, and none between them who was not, are a mistake in the mapping. */
+const MIN_USERS = 2;
+
+function failedLogins(failing: FailedByMapping | undefined): string[] {
+  if (failing === undefined || failing.users < MIN_USERS) return [];
+  const { users, since, reason } = failing;
+  return [
+    `no login succeeds since ${isoTime(Math.floor(since / 1000) * 1000)}: ${users} users were rejected by ${reason}`,
+  ];
 }
 
 type ReadKeys = Pick<PublishedHealth, "keys" | "validUntil" | "fault">;

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { sqliteDatabases } from "../../databases.js";
 import { selfSignedCertificate } from "../../../src/saml/self-signed-certificate.js";
+import { listFailing } from "../../../src/federation/failed-logins/failed-login-store.js";
 import { AUDIENCE as SP_ENTITY, metadata, PROVIDER } from "../saml/test-provider.js";
 import {
   OPENID,
@@ -23,14 +24,14 @@ describe(`the health of providers, with ${sqliteDatabases.name}`, () => {
 
   const healthOf = async (idpId: string) =>
     (await server.ask("GET", `/v3/OS-FEDERATION/identity_providers/${idpId}/health`)).body.health;
-  const logIn = async () => {
+  const logIn = async (sub = KIM.sub) => {
     const seconds = Math.floor(server.time.now / 1000);
     const claims = {
       iss: server.op.issuer,
-      sub: KIM.sub,
+      sub,
       aud: AUDIENCE,
       exp: seconds + 60,
-      preferred_username: "kim",
+      preferred_username: sub === KIM.sub ? "kim" : sub,
     };
     const headers = { authorization: `Bearer ${await server.op.keys.sign(claims)}` };
     return (await server.ask("POST", `${OPENID}/auth`, { token: "", headers })).status;
@@ -252,6 +253,39 @@ describe(`the health of providers, with ${sqliteDatabases.name}`, () => {
     ]);
     await server.ask("PUT", mapping, { body: { mapping: { rules } } });
     expect((await healthOf("pinned")).protocols[0].problems).toEqual([]);
+  });
+
+  it("names a mapping by which logins newly fail, and is listed for it, until one succeeds", async () => {
+    const mapping = "/v3/OS-FEDERATION/mappings/op";
+    const { rules } = (await server.ask("GET", mapping)).body.mapping;
+    const change = (changed: object) =>
+      server.ask("PATCH", mapping, { body: { mapping: { rules: changed } } });
+    const problems = async () => (await healthOf("op")).protocols[0].problems;
+    const listed = () => listFailing(server.database, server.time.now - 86_400_000);
+    expect(await logIn()).toBe(201);
+    server.time.now += 1000;
+    await change([{ remote: [{ type: "OIDC-mail" }], local: [{ user: { name: "{0}" } }] }]);
+    expect(await listed()).toEqual([]);
+    // One user may be one who is not to log in.
+    for (const sub of ["kim", "kim"]) expect(await logIn(sub)).toBe(401);
+    await expect.poll(listed, { timeout: 5000 }).toEqual(["op"]);
+    expect(await problems()).toEqual([]);
+    expect(await logIn("lee")).toBe(401);
+    await expect
+      .poll(problems, { timeout: 5000 })
+      .toEqual([
+        expect.stringMatching(
+          /^no login succeeds since 20.*Z: 2 users were rejected by mapping "op", rules: no-rule-matched \(rules\[0\]\.remote\[0\]: "OIDC-mail" is missing\)$/,
+        ),
+      ]);
+    // A mapping that is gone is a problem with the first login, though logins succeeded after the last check.
+    await server.ask("DELETE", mapping);
+    expect(await problems()).toContainEqual(expect.stringMatching(/^mapping: mapping "op" does not exist/));
+    await server.ask("PUT", mapping, { body: { mapping: { rules } } });
+    server.time.now += 1000;
+    expect(await logIn()).toBe(201);
+    await expect.poll(problems, { timeout: 5000 }).toEqual([]);
+    expect(await listed()).toEqual([]);
   });
 
   it("is disabled with its provider, and does not exist for an unknown one", async () => {
