@@ -28,6 +28,11 @@ export interface TransactionBatches {
   of(options: BatchOptions): Transactions;
 }
 
+/**
+ * How long a transaction waits for as many works as the one before had: clients that have their response send the next work soon, and the
+ * first of them would be a transaction of its own.
+ */
+const GATHERING_MS = 10;
 /** Works of one transaction: other transactions may wait for its locks, and on SQLite every query does. */
 const MAX_WORKS = 8;
 
@@ -39,16 +44,25 @@ interface WaitingWork {
   readonly reject: (reason: unknown) => void;
 }
 
+interface WorkQueue {
+  readonly works: WaitingWork[];
+  /** Called when a work is added. */
+  onWork: (() => void) | undefined;
+}
+
 /** @param options.maxWaiting Works of a key that wait, besides those that run. */
 export function createTransactionBatches(
   database: Transactions,
   { maxWaiting }: { readonly maxWaiting: number },
 ): TransactionBatches {
   /** By key, while one runs. */
-  const queues = new Map<string, WaitingWork[]>();
+  const queues = new Map<string, WorkQueue>();
 
-  async function serve(key: string, queue: WaitingWork[], first: WaitingWork): Promise<void> {
-    for (let batch = [first]; batch.length > 0; batch = nextBatch(queue)) await settle(batch);
+  async function serve(key: string, queue: WorkQueue, first: WaitingWork): Promise<void> {
+    for (let batch = [first]; batch.length > 0; batch = nextBatch(queue.works)) {
+      await settle(batch);
+      if (batch.length > 1) await gathered(queue, batch.length);
+    }
     queues.delete(key);
   }
 
@@ -93,14 +107,32 @@ export function createTransactionBatches(
           };
           const queue = queues.get(key);
           if (queue === undefined) {
-            const begun: WaitingWork[] = [];
+            const begun: WorkQueue = { works: [], onWork: undefined };
             queues.set(key, begun);
             void serve(key, begun, waiting);
-          } else if (queue.length < maxWaiting) queue.push(waiting);
-          else reject(new BusyError(queue.length));
+          } else if (queue.works.length < maxWaiting) {
+            queue.works.push(waiting);
+            queue.onWork?.();
+          } else reject(new BusyError(queue.works.length));
         }),
     }),
   };
+}
+
+/** Resolves when some works wait, or soon. */
+function gathered(queue: WorkQueue, count: number): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(late);
+      queue.onWork = undefined;
+      resolve();
+    };
+    const late = setTimeout(end, GATHERING_MS);
+    queue.onWork = () => {
+      if (queue.works.length >= count) end();
+    };
+    queue.onWork();
+  });
 }
 
 /** Takes the first works: up to {@link MAX_WORKS}, or one that takes long. */

@@ -117,6 +117,19 @@ describe("batches of transactions", () => {
     expect(worksOf()).toEqual(["1", "2", "3", "4 5"]);
   });
 
+  it("wait for clients that send their next work when they have the response to the last one", async () => {
+    const { run, worksOf } = recorder();
+    const client = async (name: string) => {
+      for (const round of [1, 2, 3]) {
+        await run("a", `${name}${round}`);
+        // The way to the client and back.
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+    };
+    await Promise.all(["x", "y", "z"].map(client));
+    expect(worksOf()).toEqual(["x1", "y1 z1", "x2 y2", "z2 x3", "y3 z3"]);
+  });
+
   it("are of a few works, and turn away who would wait behind too many", async () => {
     const { run, worksOf } = recorder(20);
     const results = await settled(Array.from({ length: 22 }, (_, number) => run("a", String(number))));
