@@ -156,7 +156,7 @@ describe("the settings", () => {
         remoteIdAttribute: undefined,
         trustedDashboards: [],
       },
-      policy: { folders: [], enforcesScope: true, enforcesNewDefaults: true },
+      policy: { folders: [], release: "2026", enforcesScope: true, enforcesNewDefaults: true },
       scim: {
         secretDays: 365,
       },

@@ -1,14 +1,15 @@
 /**
  * The policy in force: the built-in rules, and those of policy files over them.
  *
- * Actions that no file affects, directly or by a rule that they refer to, are decided by the policy table as without files.
+ * Actions that neither a file affects, directly or by a rule that they refer to, nor the release of the built-in rules, are decided by the
+ * policy table as without files.
  */
 import { callerAttributes, TOKEN_ATTRIBUTE } from "./caller-attributes.js";
 import type { Credentials } from "./caller.js";
-import { isAction, type Action } from "./is-allowed.js";
+import { isAction, PERMISSIONS, type Action } from "./is-allowed.js";
 import type { ScopeType } from "./policy-table.js";
 import { compileRules } from "./rules/compile-rules.js";
-import { builtInRules, type BuiltInRule } from "./rules/default-rules.js";
+import { builtInRules, type BuiltInOptions, type BuiltInRule } from "./rules/default-rules.js";
 import { effectiveRules, isSame } from "./rules/effective-rules.js";
 import { readLeftSide } from "./rules/left-side.js";
 import { parseRule } from "./rules/parse-rule.js";
@@ -16,18 +17,17 @@ import { compileFormat, type RuleAttributes } from "./rules/percent-format.js";
 import type { WrittenRule } from "./rules/policy-file.js";
 import { visitRule, type PolicyRule } from "./rules/rule.js";
 
-export interface PolicyRules {
+export interface PolicyRules extends BuiltInOptions {
   /** By name, of files. */
   readonly written: ReadonlyMap<string, WrittenRule>;
   readonly enforcesScope: boolean;
   /** Without former rules: `enforce_new_defaults`. */
   readonly enforcesNewDefaults: boolean;
-  readonly reachesAllSecrets: boolean;
   /** Those of this service, if left out. */
   readonly builtIn?: readonly BuiltInRule[];
 }
 
-/** An action that files affect. */
+/** An action that the policy table does not decide. */
 export interface AffectedAction {
   readonly rule: PolicyRule;
   /** `undefined` for all. */
@@ -58,6 +58,7 @@ export const NO_FILES: PolicyRules = {
   enforcesScope: true,
   enforcesNewDefaults: true,
   reachesAllSecrets: false,
+  release: "2026",
 };
 
 export function createPolicy({
@@ -67,14 +68,17 @@ export function createPolicy({
   ...options
 }: PolicyRules): PolicyInForce {
   // Nothing is parsed where there are no files.
-  if (written.size === 0 && enforcesScope && enforcesNewDefaults && options.builtIn === undefined)
-    return withoutFiles(options);
+  const isOfTable = options.builtIn === undefined && options.release === NO_FILES.release;
+  if (written.size === 0 && enforcesScope && enforcesNewDefaults && isOfTable) return withoutFiles(options);
   const defaults = options.builtIn ?? builtInRules(options);
   const builtIn = new Map(defaults.map((rule) => [rule.name, rule]));
+  const table = isOfTable
+    ? builtIn
+    : new Map(builtInRules({ ...options, release: NO_FILES.release }).map((rule) => [rule.name, rule]));
   const parsed = new Map([...written].map(([name, { rule }]) => [name, rule]));
   const rules = effectiveRules(defaults, parsed, { isStrict: enforcesNewDefaults });
   const isChanged = (name: string): boolean => {
-    const standard = builtIn.get(name);
+    const standard = table.get(name);
     const rule = rules.get(name);
     return standard === undefined || rule === undefined || !isSame(parseRule(standard.check), rule);
   };
@@ -84,7 +88,9 @@ export function createPolicy({
     if (!isAction(name)) continue;
     const uses = usedRules(name, rules);
     const isScopeOpen = !enforcesScope && scopes !== undefined && scopes.length < 3;
-    if (!isScopeOpen && options.builtIn === undefined && ![...uses].some(isChanged)) continue;
+    const hasScopesOfTable = scopes === PERMISSIONS[name].scopes;
+    if (!isScopeOpen && hasScopesOfTable && options.builtIn === undefined && ![...uses].some(isChanged))
+      continue;
     const targetNames = new Set<string>();
     let namesToken = false;
     for (const each of uses)
@@ -108,7 +114,7 @@ export function createPolicy({
   return { written, builtIn, rules, affected };
 }
 
-function withoutFiles(options: Pick<PolicyRules, "reachesAllSecrets">): PolicyInForce {
+function withoutFiles(options: BuiltInOptions): PolicyInForce {
   const builtIn = () => new Map(builtInRules(options).map((rule) => [rule.name, rule]));
   return {
     written: new Map(),

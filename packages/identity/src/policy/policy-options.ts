@@ -1,5 +1,6 @@
 /** The settings of policy files, named as Keystone's in `[oslo_policy]`. */
-import { onOrOff, text, wordList, type Options } from "../platform/option-parsers.js";
+import { oneOf, onOrOff, text, wordList, type Options } from "../platform/option-parsers.js";
+import { POLICY_RELEASES } from "./rules/release-rules.js";
 
 export const POLICY_OPTIONS = {
   file: {
@@ -12,6 +13,12 @@ export const POLICY_OPTIONS = {
     parser: wordList("folders"),
     help: "folders of further policy files, such as /etc/hamkit-identity/policy.d: read in the order of their names, later ones replace rules of earlier ones",
     standard: "",
+  },
+  release: {
+    name: "IDENTITY_POLICY_RELEASE",
+    parser: oneOf(...POLICY_RELEASES),
+    help: "the release of Keystone whose rules hold where no file replaces them: 2026, or 22 (of Debian 12) for policy files that were written for it",
+    standard: "2026",
   },
   enforcesScope: {
     name: "IDENTITY_POLICY_ENFORCE_SCOPE",

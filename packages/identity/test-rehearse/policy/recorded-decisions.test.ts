@@ -10,16 +10,18 @@ import { playOverride, POLICY_RECORDINGS, readRecordings } from "../../test/poli
 const REFUSED = "o14-broken-texts";
 
 const recorded = existsSync(POLICY_RECORDINGS) ? readRecordings() : [];
-const overrides = [...new Set(recorded.map(({ override }) => override))];
+const policies = (["head", "keystone 22"] as const).flatMap((peer) => {
+  const ofPeer = recorded.filter((each) => each.peer === peer && each.override !== REFUSED);
+  return [...new Set(ofPeer.map(({ override }) => override))].map((override) => ({ override, peer }));
+});
 
-it.runIf(recorded.length > 0).each(overrides.filter((override) => override !== REFUSED))(
-  "decides as recorded: %s",
-  async (override) => {
-    const asked = recorded.filter((each) => each.override === override);
-    expect(await playOverride(databases, override, asked)).toEqual([]);
-  },
-);
+it.runIf(recorded.length > 0).each(policies)("decides as recorded: $override, $peer", async (policy) => {
+  const asked = recorded.filter(({ override, peer }) => override === policy.override && peer === policy.peer);
+  expect(await playOverride(databases, policy, asked)).toEqual([]);
+});
 
 it.runIf(recorded.length > 0)("refuses texts that a Keystone takes for others", async () => {
-  await expect(playOverride(databases, REFUSED, [])).rejects.toThrow(/policy\.yaml:8: .* "1a" is neither/);
+  await expect(playOverride(databases, { override: REFUSED, peer: "keystone 22" }, [])).rejects.toThrow(
+    /policy\.yaml:8: .* "1a" is neither/,
+  );
 });

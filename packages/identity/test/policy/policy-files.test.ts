@@ -28,6 +28,7 @@ const settings = () => ({
   enforcesScope: true,
   enforcesNewDefaults: true,
   reachesAllSecrets: false,
+  release: "2026" as const,
 });
 const write = (name: string, text: string) => writeFile(join(folder, name), text);
 const load = (): PolicyInForce => policyOf(readTexts(settings()), settings());
@@ -149,6 +150,31 @@ describe("rules of files", () => {
     expect(isAllowed(former, "identity:ec2_create_credential", { ...own, user_id: "u2" }, unprivileged)).toBe(
       false,
     );
+    expect(load().affected.size).toBe(0);
+  });
+
+  it("rest on the rules of the release that is set", async () => {
+    await write("policy.yaml", "");
+    const of22 = policyOf(readTexts(settings()), { ...settings(), release: "22" });
+    const ofDomain = (role: string): Credentials => ({
+      ...member,
+      roles: [role],
+      scope: { kind: "domain", domainId: "d1" },
+    });
+    const user = { "target.user.domain_id": "d1" };
+    expect(isAllowed(of22, "identity:create_user", user, ofDomain("admin"))).toBe(true);
+    expect(isAllowed(of22, "identity:create_user", user, ofDomain("manager"))).toBe(false);
+    const project = { "target.project.domain_id": "d2", "target.project.id": "p1" };
+    expect(isAllowed(of22, "identity:get_project", project)).toBe(true);
+    expect(isAllowed(of22, "identity:get_project", project, ofDomain("admin"))).toBe(false);
+    // Other scopes, the same text.
+    const credential = { "target.credential.user_id": "u1", "target.user.domain_id": "d1" };
+    expect(isAllowed(of22, "identity:get_credential", credential)).toBe(true);
+    expect(isAllowed(of22, "identity:get_credential", credential, ofDomain("member"))).toBe(false);
+    const elsewhere = { "target.credential.user_id": "u2", "target.user.domain_id": "d2" };
+    const admin = { ...member, roles: ["admin"] };
+    expect(isAllowed(of22, "identity:get_credential", elsewhere, admin)).toBe(false);
+    expect(of22.affected.has("identity:create_region")).toBe(false);
     expect(load().affected.size).toBe(0);
   });
 

@@ -16,6 +16,6 @@ it.runIf(existsSync(POLICY_RECORDINGS)).each(["o02-project-manager", "o12-domain
       .filter((each) => each.peer === "head" && each.override === override)
       .filter((_, index) => index % ONE_IN === 0);
     expect(recorded.length).toBeGreaterThan(100);
-    expect(await playOverride(sqliteDatabases, override, recorded)).toEqual([]);
+    expect(await playOverride(sqliteDatabases, { override, peer: "head" }, recorded)).toEqual([]);
   },
 );

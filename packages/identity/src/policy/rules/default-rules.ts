@@ -5,6 +5,7 @@
 import { isAction, PERMISSIONS, type Action } from "../is-allowed.js";
 import type { ScopeType } from "../policy-table.js";
 import type { DefaultRule } from "./effective-rules.js";
+import { RELEASE_RULES, type PolicyRelease } from "./release-rules.js";
 
 export interface BuiltInRule extends DefaultRule {
   /** `undefined` for rules that are no actions: those of tokens of any scope. */
@@ -50,18 +51,25 @@ const FORMER_RULES: Readonly<Partial<Record<Action, string>>> = {
   "identity:revoke_token": "rule:admin_or_token_subject",
 };
 
-/** @param reachesAllSecrets Whether administrators of any domain or project reach secrets of all users. */
-export function builtInRules({ reachesAllSecrets }: { readonly reachesAllSecrets: boolean }): BuiltInRule[] {
+export interface BuiltInOptions {
+  /** Whether administrators of any domain or project reach secrets of all users. */
+  readonly reachesAllSecrets: boolean;
+  /** Whose rules hold where no file replaces them. */
+  readonly release: PolicyRelease;
+}
+
+export function builtInRules({ reachesAllSecrets, release }: BuiltInOptions): BuiltInRule[] {
   const ofSecrets = reachesAllSecrets ? "rule:admin_required" : `rule:admin_required and (${OF_TARGET_USER})`;
   const helpers = { ...HELPER_RULES, [ADMIN_OF_TARGET_USER]: ofSecrets };
   return [
     ...Object.entries(helpers).map(([name, check]) => ({ name, check, scopes: undefined })),
     ...Object.entries(PERMISSIONS).map(([name, { allowed, scopes }]) => {
-      const former = FORMER_RULES[name as Action];
+      const ofRelease = RELEASE_RULES[release][name as Action];
+      const former = ofRelease?.former ?? FORMER_RULES[name as Action];
       return {
         name,
-        check: allowed.map(({ rule }) => rule).join(" or "),
-        scopes,
+        check: ofRelease?.check ?? allowed.map(({ rule }) => rule).join(" or "),
+        scopes: ofRelease?.scopes ?? scopes,
         deprecated: former === undefined ? undefined : { name, check: former },
       };
     }),

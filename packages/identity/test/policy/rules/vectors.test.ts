@@ -32,7 +32,7 @@ interface Vector {
   readonly out_of_scope?: boolean;
 }
 
-/** Where the answer is another: Python keeps apart what is one number in JavaScript, 1.0 and 1. */
+/** Where the answer is another: `whole-numbers-have-no-fraction`. */
 const DIFFERENT = ["generic-0346", "generic-0436", "generic-0439"];
 
 /** Values that files may not have here. */
