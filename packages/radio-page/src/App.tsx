@@ -325,9 +325,10 @@ function loggedPathOf({ distanceKm, heading }: LogRow): LoggedPath | undefined {
   return Number.isNaN(path.distanceKm + path.heading) ? undefined : path;
 }
 
+/** That of the device, or of `hamkit serve --from`. */
 function readLocator(): string | undefined {
-  const kept = readKept("locator");
-  return kept !== undefined && isLocator(kept) ? kept : undefined;
+  const served = document.querySelector<HTMLMetaElement>('meta[name="locator"]')?.content;
+  return [readKept("locator"), served].find((locator) => locator !== undefined && isLocator(locator));
 }
 
 function readPanel(): PanelId | undefined {

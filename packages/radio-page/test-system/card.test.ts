@@ -187,6 +187,19 @@ describe("the map", () => {
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(stage?.height ?? 0);
   });
 
+  it("keeps the station beside the card when a panel makes it small", async () => {
+    const page = await open({ viewport: { width: 1024, height: 600 } });
+    await lookUpText(page, "PY2AAA");
+    await card(page).waitFor();
+    const left = async () => (await page.locator(".mark.to").boundingBox())?.x;
+    for (const action of ["Sky", "Whole world", "Azimuthal"]) {
+      await page.getByRole("button", { name: action, exact: true }).click();
+      await expect.poll(left).toBeGreaterThan(448); // the card ends there
+      await page.waitForTimeout(300);
+      expect(await left()).toBeGreaterThan(448);
+    }
+  });
+
   it("has a legend of what the log has on it alone", async () => {
     const page = await open();
     const entries = () => page.getByRole("list", { name: "Legend" }).getByRole("listitem").allTextContents();

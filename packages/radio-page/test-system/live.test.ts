@@ -3,8 +3,8 @@ import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 
 import { startChromium } from "../../hamkit/test-system/chromium.js";
 import { findings } from "./axe-findings.js";
@@ -35,18 +35,18 @@ const WORKED = {
 
 let browser: Browser;
 let folder: string;
-const cleanups: (() => Promise<unknown>)[] = [];
+let context: BrowserContext | undefined;
+/** One for all tests, in their order: a server takes a second to start. */
+let scene: Scene;
 beforeAll(async () => {
-  browser = await startChromium();
   folder = await mkdtemp(join(tmpdir(), "radio-live-"));
+  [browser, scene] = await Promise.all([startChromium(), startScene()]);
 });
 afterAll(async () => {
-  await browser.close();
+  await Promise.all([browser.close(), scene.served.stop(), scene.cluster.close(), scene.parks.close()]);
   await rm(folder, { recursive: true });
 });
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
+afterEach(() => context?.close());
 
 interface Scene {
   readonly cluster: Cluster;
@@ -65,24 +65,25 @@ async function startScene(): Promise<Scene> {
   await writeFile(log, adif(WORKED));
   const words = ["--connect", `${cluster.address},pota=${parks.url}`, "--login", "N0CALL"];
   words.push("--from", "JN48QM", "--wsjtx", String(udpPort), "--log", log);
-  const scene: Scene = { cluster, parks, udpPort, log, words, served: await serve("--port", "0", ...words) };
-  cleanups.push(
-    () => cluster.close(),
-    () => parks.close(),
-    () => scene.served.stop(),
-  );
-  await expect.poll(() => cluster.clients).toBe(1);
-  return scene;
+  const served = await serve("--port", "0", ...words);
+  await vi.waitFor(() => expect(cluster.clients).toBe(1));
+  return { cluster, parks, udpPort, log, words, served };
 }
 
-async function openPage(url: string, faults: string[] = []): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "light" });
-  cleanups.push(() => context.close());
+async function openPage(options: BrowserContextOptions = {}, faults: string[] = []): Promise<Page> {
+  context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    colorScheme: "light",
+    ...options,
+  });
   const page = await context.newPage();
   page.on("pageerror", (error) => faults.push(String(error)));
-  await page.goto(`${url}#from=JN48QM`);
-  await page.getByRole("button", { name: "Live" }).click();
+  await page.goto(scene.served.url);
   return page;
+}
+
+async function openLive(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Live" }).click();
 }
 
 const table = (page: Page) => page.getByRole("region", { name: "Spots", exact: true });
@@ -92,10 +93,49 @@ const row = (page: Page, call: string) =>
     .filter({ has: page.getByRole("button", { name: call, exact: true }) });
 
 describe("the page of a server", () => {
+  it("has the own locator of the server, and spots on the map, where a click looks them up", async () => {
+    const page = await openPage();
+    await page.getByRole("button", { name: "From JN48QM" }).waitFor(); // not asked for: the server knows it
+    await openLive(page);
+    await row(page, "K1PRK").waitFor();
+    // The only spot with a place of its own: its pixels are the only ones.
+    const point = await page.waitForFunction(() => {
+      const canvas = document.querySelector<HTMLCanvasElement>("canvas.spot-layer");
+      const pixels = canvas?.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height);
+      const first = pixels?.data.findIndex((value, index) => index % 4 === 3 && value > 250) ?? -1;
+      if (canvas === null || pixels === undefined || first < 0) return undefined;
+      const { left, top } = canvas.getBoundingClientRect();
+      const pixel = (first - 3) / 4;
+      return { x: left + (pixel % canvas.width), y: top + Math.floor(pixel / canvas.width) + 3 };
+    });
+    const { x = 0, y = 0 } = (await point.jsonValue()) ?? {};
+    await page.mouse.click(x, y);
+    await page.getByRole("heading", { name: "K1PRK" }).waitFor();
+    expect(await fact(page, "Place")).toMatch(/^EN72/);
+  });
+
+  it.each([
+    ["light", { width: 1440, height: 900 }],
+    ["dark", { width: 390, height: 844 }],
+  ] as const)(
+    "can be used by everyone, and fits: axe-core finds nothing, %s, %o",
+    async (colorScheme, viewport) => {
+      const page = await openPage({ viewport, colorScheme });
+      await openMore(page);
+      await page.getByLabel("Colors").selectOption(colorScheme === "light" ? "Light" : "Dark");
+      await page.keyboard.press("Escape");
+      await openLive(page);
+      await row(page, "K1PRK").waitFor();
+      await page.getByText("Alerts", { exact: true }).click();
+      expect(await findings(page)).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
+    },
+  );
+
   it("shows spots of all sources with what they would be, filters them, looks them up, and survives a restart", async () => {
     const faults: string[] = [];
-    const scene = await startScene();
-    const page = await openPage(scene.served.url, faults);
+    const page = await openPage({}, faults);
+    await openLive(page);
     scene.cluster.send(
       dxLine("DL1ABC", 14_025, "JA1ABC", "CW"),
       dxLine("W3LPL", 7_025, "W2XYZ", "CW"),
@@ -156,53 +196,9 @@ describe("the page of a server", () => {
     expect(faults).toEqual([]);
   });
 
-  it.each([
-    ["light", { width: 1440, height: 900 }],
-    ["dark", { width: 390, height: 844 }],
-  ] as const)(
-    "can be used by everyone, and fits: axe-core finds nothing, %s, %o",
-    async (colorScheme, viewport) => {
-      const scene = await startScene();
-      const context = await browser.newContext({ viewport, colorScheme });
-      cleanups.push(() => context.close());
-      const page = await context.newPage();
-      await page.goto(`${scene.served.url}#from=JN48QM`);
-      await openMore(page);
-      await page.getByLabel("Colors").selectOption(colorScheme === "light" ? "Light" : "Dark");
-      await page.keyboard.press("Escape");
-      await page.getByRole("button", { name: "Live" }).click();
-      await row(page, "K1PRK").waitFor();
-      await page.getByText("Alerts", { exact: true }).click();
-      expect(await findings(page)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
-    },
-  );
-
-  it("has spots on the map, where a click looks them up", async () => {
-    const scene = await startScene();
-    const page = await openPage(scene.served.url);
-    await row(page, "K1PRK").waitFor();
-    // The only spot with a place of its own: its pixels are the only ones.
-    const point = await page.waitForFunction(() => {
-      const canvas = document.querySelector<HTMLCanvasElement>("canvas.spot-layer");
-      const pixels = canvas?.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height);
-      const first = pixels?.data.findIndex((value, index) => index % 4 === 3 && value > 250) ?? -1;
-      if (canvas === null || pixels === undefined || first < 0) return undefined;
-      const { left, top } = canvas.getBoundingClientRect();
-      const pixel = (first - 3) / 4;
-      return { x: left + (pixel % canvas.width), y: top + Math.floor(pixel / canvas.width) + 3 };
-    });
-    const { x = 0, y = 0 } = (await point.jsonValue()) ?? {};
-    await page.mouse.click(x, y);
-    await page.getByRole("heading", { name: "K1PRK" }).waitFor();
-    expect(await fact(page, "Place")).toMatch(/^EN72/);
-  });
-
   it("announces what is needed, once the user asks for it, and remembers that", async () => {
-    const scene = await startScene();
-    const context = await browser.newContext({ permissions: ["notifications"] });
-    cleanups.push(() => context.close());
-    await context.addInitScript(() => {
+    const page = await openPage({ permissions: ["notifications"] });
+    await page.addInitScript(() => {
       const shown: string[] = [];
       class Recorded extends EventTarget {
         static permission = "granted";
@@ -214,9 +210,8 @@ describe("the page of a server", () => {
       }
       Object.assign(globalThis, { Notification: Recorded, shown });
     });
-    const page = await context.newPage();
-    await page.goto(scene.served.url);
-    await page.getByRole("button", { name: "Live" }).click();
+    await page.reload();
+    await openLive(page);
     const shown = () => page.evaluate("globalThis.shown") as Promise<string[]>;
     scene.cluster.send(dxLine("DL1ABC", 14_025, "JA1ABC", "CW"));
     await row(page, "JA1ABC").waitFor();

@@ -78,12 +78,20 @@ export function MapStage(props: Props) {
     setView(to);
   }
   function reset(): void {
-    if (latest.current !== undefined) change(wholeWorld(latest.current));
+    const now = latest.current;
+    if (now !== undefined) change(keepSeen(now, wholeWorld(now)));
+  }
+  /** A view after another one: moved, if it has to, so that the place that was seen is not behind what covers the map. */
+  function keepSeen(before: StageView, to: StageView): StageView {
+    const isSeen = focus !== undefined && isOnStage(before, pointOf(before, focus));
+    return isSeen ? movedToShow(to, focus, coveredLeft()) : to;
   }
   function enlarge(factor: number): void {
     const now = latest.current;
     if (now !== undefined) change(zoomedAround(now, factor, focus, coveredLeft()));
   }
+  const seeing = useRef(keepSeen);
+  seeing.current = keepSeen;
 
   // The whole world for another projection or own place; the same section for another size.
   const { latitude, longitude } = home;
@@ -99,10 +107,13 @@ export function MapStage(props: Props) {
       const isSame =
         now?.projection === projection && now.home.latitude === latitude && now.home.longitude === longitude;
       const isWhole = now === undefined || now.zoom <= wholeWorld(now).zoom;
-      if (now === undefined && section !== undefined)
-        change(moved({ ...wholeWorld(base), ...section }, { x: 0, y: 0 }));
-      else if (!isSame || isWhole) change(wholeWorld(base));
-      else change(moved({ ...now, ...base }, { x: 0, y: 0 }));
+      const next =
+        now === undefined && section !== undefined
+          ? moved({ ...wholeWorld(base), ...section }, { x: 0, y: 0 })
+          : !isSame || isWhole
+            ? wholeWorld(base)
+            : moved({ ...now, ...base }, { x: 0, y: 0 });
+      change(now === undefined ? next : seeing.current(now, next));
     }
     fit();
     const observer = new ResizeObserver(() => {

@@ -7,6 +7,7 @@ import { UsageError, exitCodeOf, problemOf } from "../../exit-code.js";
 import { integerFrom } from "../../input/integer-option.js";
 import { type Session, toJson } from "../../session.js";
 import type { EventAddress } from "./event-server.js";
+import { addFeedSourceOptions, list } from "./feed-options.js";
 import type { FeedOptions } from "./spots-feed.js";
 import { locatorToPosition } from "../../../geo/locator.js";
 import type { TableSource } from "../../../lookup/source.js";
@@ -69,17 +70,8 @@ export function defineSpotsCommand(command: Command, session: Session): void {
       "a log in ADIF: shows what each spot would be for its awards, new or not confirmed",
     )
     .option("--needed", "with --log: only spots that are needed")
-    .option("--award <ids>", "with --log: by these awards, such as dxcc,was or pota", list)
-    .option(
-      "--connect <sources>",
-      "live feeds, with commas between them: HOST or HOST:PORT of a cluster, rbn, rbn-ft8, pskreporter, pota, sota, wwff, " +
-        "or the http address of a server of events",
-      list,
-    )
-    .option("--login <callsign>", "with --connect: the call to log in with")
-    .option("--command <line>", "with --connect: a line to send after the login; can be repeated", collect)
-    .option("--band <bands>", "with --connect: only these bands, such as 40m,20m", list)
-    .option("--mode <modes>", "with --connect: only these modes, such as CW,FT8", list)
+    .option("--award <ids>", "with --log: by these awards, such as dxcc,was or pota", list);
+  addFeedSourceOptions(command)
     .option(
       "--dx-continent <continents>",
       "with --connect: only stations in EU, NA, SA, AS, AF, OC or AN",
@@ -124,21 +116,6 @@ export function defineSpotsCommand(command: Command, session: Session): void {
       }
       await reportSpots(options, session);
     });
-}
-
-/** Values with commas between them. */
-export function list(text: string): string[] {
-  const values = text
-    .split(",")
-    .map((value) => value.trim())
-    .filter((value) => value !== "");
-  if (values.length > 0 && values.length <= 100) return values;
-  throw new InvalidArgumentError("Expected 1 to 100 values with commas between them.");
-}
-
-/** The values of an option that can be repeated. */
-export function collect(text: string, before: readonly string[] = []): string[] {
-  return [...before, text];
 }
 
 function continents(text: string): string[] {

@@ -19,6 +19,7 @@ import {
 import { openTable } from "../../databases/callsign-database.js";
 import { exitCodeOf, problemOf, UsageError } from "../../exit-code.js";
 import { toJson, type Session } from "../../session.js";
+import type { FeedSourceOptions } from "./feed-options.js";
 import { startEventServer, type EventServer, type EventAddress } from "./event-server.js";
 import { identify } from "../../../lookup/identify.js";
 import type { TableSource } from "../../../lookup/source.js";
@@ -129,15 +130,6 @@ function textWriter(
       return text === undefined ? [] : [ink("cyan", text)];
     },
   };
-}
-
-/** The options that name sources. */
-export interface FeedSourceOptions {
-  readonly connect?: readonly string[];
-  readonly login?: string;
-  readonly command?: readonly string[];
-  readonly band?: readonly string[];
-  readonly mode?: readonly string[];
 }
 
 export interface FeedOptions extends LookupOptions, NeedOptions, FeedSourceOptions {

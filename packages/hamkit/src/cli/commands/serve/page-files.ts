@@ -31,9 +31,13 @@ const LIVE = '<meta name="live" content="./live/" />';
 /**
  * Files by path, such as `/` and `/assets/index-Ab12.js`.
  *
+ * @param locator The own locator of a page that was not given one.
  * @throws {UsageError} The folder has no built page.
  */
-export async function readPageFiles(folder: string): Promise<ReadonlyMap<string, PageFile>> {
+export async function readPageFiles(
+  folder: string,
+  locator?: string,
+): Promise<ReadonlyMap<string, PageFile>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const paths = entries
     .filter((entry) => entry.isFile() && Object.hasOwn(TYPES, extname(entry.name)))
@@ -42,7 +46,8 @@ export async function readPageFiles(folder: string): Promise<ReadonlyMap<string,
     await Promise.all(
       paths.map(async (path): Promise<[string, PageFile]> => {
         const name = `/${relative(folder, path).replaceAll(sep, "/")}`;
-        return [name, fileOf(name, await readFile(path))];
+        const content = await readFile(path);
+        return [name, fileOf(name, name === "/index.html" ? withFacts(content, locator) : content)];
       }),
     ),
   );
@@ -53,9 +58,14 @@ export async function readPageFiles(folder: string): Promise<ReadonlyMap<string,
   return files;
 }
 
-function fileOf(name: string, read: Buffer): PageFile {
-  const content =
-    name === "/index.html" ? Buffer.from(read.toString().replace("<head>", `<head>\n    ${LIVE}`)) : read;
+/** What the page learns of the server before it asks anything. */
+function withFacts(page: Buffer, locator: string | undefined): Buffer {
+  const own = `<meta name="locator" content="${locator?.toUpperCase()}" />`;
+  const facts = locator === undefined ? [LIVE] : [LIVE, own];
+  return Buffer.from(page.toString().replace("<head>", ["<head>", ...facts].join("\n    ")));
+}
+
+function fileOf(name: string, content: Buffer): PageFile {
   return {
     type: TYPES[extname(name)] ?? "",
     content,

@@ -15,9 +15,9 @@ import { chooseAwards } from "../../input/award-log.js";
 import { integerFrom } from "../../input/integer-option.js";
 import type { Session } from "../../session.js";
 import { examplesText } from "../../terminal/help-text.js";
+import { addFeedSourceOptions, collect, list, type FeedSourceOptions } from "../live/feed-options.js";
 import { USUAL_AWARDS } from "../live/spot-needs.js";
-import { collect, list } from "../live/spots-command.js";
-import { sourcesOf, stateWriter, type FeedSourceOptions } from "../live/spots-feed.js";
+import { sourcesOf, stateWriter } from "../live/spots-feed.js";
 import { eventText, startLiveFeed, type LiveFeed } from "./live-feed.js";
 import { readPageFiles } from "./page-files.js";
 import { startRadioServer } from "./radio-server.js";
@@ -50,24 +50,18 @@ export function defineServeCommand(command: Command, session: Session): void {
       "--host <name>",
       "a host name by which browsers reach it, besides localhost; can be repeated",
       collect,
-    )
-    .option(
-      "--connect <sources>",
-      "live feeds, with commas between them: HOST or HOST:PORT of a cluster, rbn, rbn-ft8, pskreporter, pota, sota, wwff, " +
-        "or the http address of a server of events",
-      list,
-    )
-    .option("--login <callsign>", "with --connect: the call to log in with")
-    .option("--command <line>", "with --connect: a line to send after the login; can be repeated", collect)
-    .option("--band <bands>", "only spots of these bands, such as 40m,20m", list)
-    .option("--mode <modes>", "only spots of these modes, such as CW,FT8", list)
+    );
+  addFeedSourceOptions(command)
     .option(
       "--wsjtx [port]",
       "the decodes of WSJT-X, JTDX and MSHV, which send to this UDP port; default 2237",
       integerFrom(1, 65_535),
     )
     .option("--group <address>", "with --wsjtx: the multicast group that the programs send to")
-    .option("--from <locator>", "own locator, for distances and headings")
+    .option(
+      "--from <locator>",
+      "own locator, for distances and headings; the page has it until it is given another",
+    )
     .option("--log <path>", "a log in ADIF; can be repeated", collect)
     .option("--award <ids>", "with --log: by these awards, such as dxcc,was or pota", list)
     .option(
@@ -104,7 +98,7 @@ export async function startServing(options: ServeOptions, session: Session): Pro
   if (options.award !== undefined && options.log === undefined) throw new UsageError("--award needs --log");
   if (options.group !== undefined && options.wsjtx === undefined)
     throw new UsageError("--group needs --wsjtx");
-  const files = await readPageFiles(options.page ?? pageFolder());
+  const files = await readPageFiles(options.page ?? pageFolder(), from);
   const filter = createSpotFilter({ bands: options.band, modes: options.mode });
   const { connect, wsjtx, log } = options;
   // The page alone does not wait for a download.

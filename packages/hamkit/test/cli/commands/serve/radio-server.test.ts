@@ -45,7 +45,7 @@ beforeAll(async () => {
     address: "127.0.0.1",
     port: 0,
     hosts: ["Shack.local"],
-    files: await readPageFiles(join(folder, "page")),
+    files: await readPageFiles(join(folder, "page"), "jn48qm"),
     hub: feed.hub,
     logs,
   });
@@ -105,7 +105,8 @@ describe("the server of the radio page", () => {
   it("serves the page, which says that it has a server, under a policy", async () => {
     const page = await ask("/");
     expect(page.status).toBe(200);
-    expect(page.text).toContain('<head>\n    <meta name="live" content="./live/" />');
+    const facts = ['<meta name="live" content="./live/" />', '<meta name="locator" content="JN48QM" />'];
+    expect(page.text).toContain(["<head>", ...facts].join("\n    "));
     expect(page.headers["content-security-policy"]).toContain("connect-src 'self'");
     expect(page.headers["content-security-policy"]).not.toContain("unsafe");
     expect(page.headers["cache-control"]).toBe("no-cache");
