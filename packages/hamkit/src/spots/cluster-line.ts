@@ -18,11 +18,13 @@ export interface SpotDetails {
   readonly qsx?: number;
   /** The station listens above or below its frequency, but the comment does not say where: `UP`, `DN`. Absent with `qsx`. */
   readonly listens?: "up" | "down";
+  /** The kind of propagation of a VHF spot (`JO31<ES>JN75`), as ADIF's `PROP_MODE`: `TR`, `ES`, `MS`, `EME`. */
+  readonly propagation?: string;
 }
 
 /** What a node adds about the two stations: in columns before and after the time, and in CC11 lines. */
 export interface SpotColumns {
-  /** The spotted station's locator of 4 or 6 characters (`set/dxgrid`). */
+  /** The spotted station's locator of 4 or 6 characters (`set/dxgrid`, or in the comment of a VHF spot). */
   readonly dxLocator?: string;
   /** The spotter's locator. */
   readonly locator?: string;

@@ -12,7 +12,7 @@ export type OpenSpot = { -readonly [Key in keyof Spot]: Spot[Key] };
 /** What the comment is read for. */
 export type CommentedSpot = Pick<Spot, "comment" | "frequency"> & {
   -readonly [Key in keyof SpotDetails]: SpotDetails[Key];
-};
+} & { -readonly [Key in "dxLocator" | "locator"]?: Spot[Key] };
 
 /** The modes of {@link SpotMode} and their other spellings. One pattern is five times as fast as a set of words. */
 const MODE =
@@ -33,7 +33,7 @@ const MODE_ALONE = /^(?:AM|FM)$/i;
 const SNR = /(?<![\w.+-])(?<!\b(?:S?9|5[0-9]9?) )([+-]?[0-9]{1,3}) ?dB(?![A-Z])/i;
 const WPM = /(?<![\w.])([0-9]{1,3}) ?WPM(?!\w)/i;
 
-/** Adds mode, signal-to-noise ratio, speed and split from the comment to the spot, and returns it. */
+/** Adds mode, signal-to-noise ratio, speed, split and path from the comment to the spot, and returns it. */
 export function addDetails<Commented extends CommentedSpot>(spot: Commented): Commented {
   const { comment } = spot;
   if (comment === "") return spot;
@@ -46,7 +46,46 @@ export function addDetails<Commented extends CommentedSpot>(spot: Commented): Co
   const { qsx, listens } = findSplit(comment, spot.frequency);
   if (qsx !== undefined) spot.qsx = qsx;
   if (listens !== undefined) spot.listens = listens;
+  const path = findPath(comment);
+  if (path !== undefined) {
+    spot.dxLocator ??= path.dxLocator;
+    spot.locator ??= path.locator;
+    if (path.propagation !== undefined) spot.propagation = path.propagation;
+  }
   return spot;
+}
+
+/** What a VHF spot has of its path. */
+export interface SpotPath {
+  /** The spotter's, in upper case. */
+  readonly locator: string;
+  readonly dxLocator: string;
+  /** As ADIF's `PROP_MODE`. */
+  readonly propagation?: string;
+}
+
+/** `IO91<TR>JO22`, `EL86XQ<>EN80`, `JO31 MS JN75`. By custom the first locator is the spotter's. */
+const PATH =
+  /(?<!\w)([A-R]{2}[0-9]{2}(?:[A-X]{2})?)(?: ?<([A-Z0-9]{0,6})> ?| (ES|TR|TROPO|MS|EME|AUR?|FAI|TEP|RS|F2) )([A-R]{2}[0-9]{2}(?:[A-X]{2})?)(?!\w)/i;
+/** ADIF's names, and those that are other ones. */
+const PROPAGATION = /^(?:AS|AUE|AUR|BS|EME|ES|F2|FAI|ION|LOS|MS|RPT|RS|SAT|TEP|TR)$/;
+const PROPAGATION_SPELLINGS: ReadonlyMap<string, string> = new Map([
+  ["AU", "AUR"],
+  ["AURORA", "AUR"],
+  ["TROPO", "TR"],
+]);
+
+/** The two locators of a comment with the kind of propagation between them. */
+export function findPath(comment: string): SpotPath | undefined {
+  const [, locator, marked = "", word = marked, dxLocator] = PATH.exec(comment) ?? [];
+  if (locator === undefined || dxLocator === undefined) return undefined;
+  const kind = word.toUpperCase();
+  const propagation = PROPAGATION_SPELLINGS.get(kind) ?? kind;
+  return {
+    locator: locator.toUpperCase(),
+    dxLocator: dxLocator.toUpperCase(),
+    ...(PROPAGATION.test(propagation) && { propagation }),
+  };
 }
 
 function findMode(comment: string): SpotMode | undefined {

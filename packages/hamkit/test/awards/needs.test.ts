@@ -104,6 +104,10 @@ describe("spotContact", () => {
       IOTA: "NA-001",
       QSO_DATE: "20240630",
     });
+    const vhf = decodeSpot("DX de DH1TW:    144300.0  S51ABC       JN48QM<ES>JN75                 1201Z");
+    expect(vhf.kind === "spot" && spotContact(vhf)).toMatchObject({ GRIDSQUARE: "JN75", PROP_MODE: "ES" });
+    const park = decodeSpot("DX de DH1TW:      7012.0  W1AW         POTA US-0001 IOTA NA001        1201Z");
+    expect(park.kind === "spot" && spotContact(park)).toMatchObject({ POTA_REF: "US-0001", IOTA: "NA-001" });
     const line = decodeSpot("DX de DH1TW:      7012.0  W1AW         CW                             1201Z", {
       now: new Date("2024-06-30T12:30Z"),
     });

@@ -59,6 +59,8 @@ interface UnitState {
   /** By cell: 0, `IS_WORKED` or `IS_CONFIRMED`. */
   readonly cells: Uint8Array;
   readonly isDeleted: boolean;
+  /** Counts up when a cell changes. */
+  version: number;
   /** By cell, and whether it is unconfirmed: made when they are needed first. */
   readonly needs: (Need | undefined)[];
 }
@@ -68,6 +70,16 @@ interface Place {
   readonly part: AwardIndex;
   readonly state: UnitState;
   readonly cells: readonly number[];
+  /** What is needed there, as of a version of the state. */
+  needs: readonly Need[];
+  version: number;
+}
+
+/** A contact that was asked for. */
+interface KnownContact {
+  readonly names: readonly string[];
+  readonly values: readonly (string | undefined)[];
+  readonly places: readonly Place[];
 }
 
 type AwardIndex = ReturnType<typeof createAwardIndex>;
@@ -78,6 +90,8 @@ const IS_CONFIRMED = 2;
 /** Contacts whose places are kept, and the length of their fields together. */
 const MAX_CONTACTS = 20_000;
 const MAX_LENGTH = 1000;
+/** Bands, modes and places of one call. */
+const MAX_PER_CALL = 100;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -85,14 +99,16 @@ export function createNeedIndex({ awards, places, firstDays, profiles }: NeedInd
   const parts = awards.map((award) => createAwardIndex(award, firstDays));
   let register = createProfileRegister(firstDays);
   let day = 0;
-  const known = new Map<string, readonly Place[]>();
+  /** As the number 20240630. */
+  let dayNumber = 0;
+  let known = createKnownContacts();
 
   for (const [index, { tally }] of awards.entries())
     for (const [unit, profile, bits] of tally.entries())
       parts[index]?.add(unit, profiles[profile] as Profile, bits);
 
   function placesOf(record: AdifRecord): readonly Place[] {
-    const contact = dated(readContact(record, 0), day);
+    const contact = dated(readContact(record, 0), dayNumber);
     const profile = register.profileOf(contact, places.continentOf(contact));
     if (profile === undefined) return [];
     const found: Place[] = [];
@@ -109,7 +125,7 @@ export function createNeedIndex({ awards, places, firstDays, profiles }: NeedInd
   }
 
   function forget(): void {
-    known.clear();
+    known = createKnownContacts();
     register = createProfileRegister(firstDays);
     for (const part of parts) part.forget();
   }
@@ -123,45 +139,73 @@ export function createNeedIndex({ awards, places, firstDays, profiles }: NeedInd
       const today = Math.floor(Date.now() / DAY_MS);
       if (today !== day) {
         day = today;
-        known.clear();
+        dayNumber = Number(new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll("-", ""));
+        known = createKnownContacts();
       }
-      const key = keyOf(record);
-      let found = known.get(key);
+      let found = known.find(record);
       if (found === undefined) {
-        if (known.size >= MAX_CONTACTS) forget();
+        if (known.isFull()) forget();
         found = placesOf(record);
-        if (key.length <= MAX_LENGTH) known.set(key, found);
+        known.add(record, found);
       }
       const needs: Need[] = [];
-      for (const place of found) addNeeds(place, needs);
+      for (const place of found) {
+        if (place.version !== place.state.version) readNeeds(place);
+        if (place.needs.length > 0) needs.push(...place.needs);
+      }
       return needs;
     },
   };
 }
 
-function addNeeds({ part, state, cells }: Place, needs: Need[]): void {
-  const reached = state.cells;
-  const { enough } = part;
-  for (let index = 0; index < cells.length; index++) {
-    const cell = cells[index] as number;
-    if ((reached[cell] as number) >= (enough[cell] as number)) continue;
-    const need = part.needOf(state, cell);
-    if (need !== undefined) needs.push(need);
-  }
+/** Most questions come between two contacts that change nothing there. */
+function readNeeds(place: Place): void {
+  const { part, state, cells } = place;
+  place.version = state.version;
+  place.needs = cells.flatMap((cell) =>
+    (state.cells[cell] as number) < (part.enough[cell] as number) ? (part.needOf(state, cell) ?? []) : [],
+  );
 }
 
 /** Without a date it is one of today. */
 function dated(contact: LoggedContact, day: number): LoggedContact {
   const { QSO_DATE: date } = contact.record;
-  if (date !== undefined && date !== "") return contact;
-  const text = new Date(day * DAY_MS).toISOString().slice(0, 10);
-  return { ...contact, day: Number(text.replaceAll("-", "")) };
+  return date !== undefined && date !== "" ? contact : { ...contact, day };
 }
 
-function keyOf(record: AdifRecord): string {
-  let key = "";
-  for (const name in record) key += `${name}\t${record[name]}\n`;
-  return key;
+/** The places of contacts by call: a text of all fields would have to be made for each question. */
+function createKnownContacts() {
+  const byCall = new Map<string | undefined, KnownContact[]>();
+  let count = 0;
+  return {
+    find(record: AdifRecord): readonly Place[] | undefined {
+      const contacts = byCall.get(record["CALL"]);
+      if (contacts === undefined) return undefined;
+      for (const contact of contacts) if (hasFields(record, contact)) return contact.places;
+      return undefined;
+    },
+    add(record: AdifRecord, places: readonly Place[]): void {
+      const names = Object.keys(record);
+      const values = Object.values(record);
+      if (names.join("").length + values.join("").length > MAX_LENGTH) return;
+      const contacts = byCall.get(record["CALL"]);
+      if (contacts === undefined || contacts.length >= MAX_PER_CALL)
+        byCall.set(record["CALL"], [{ names, values, places }]);
+      else contacts.push({ names, values, places });
+      count++;
+    },
+    isFull: () => count >= MAX_CONTACTS,
+  };
+}
+
+/** In the same order. */
+function hasFields(record: AdifRecord, { names, values }: KnownContact): boolean {
+  let index = 0;
+  for (const name in record) {
+    if (name !== names[index] || record[name] !== values[index]) return false;
+    index++;
+  }
+  return index === names.length;
 }
 
 /** The index of one award. */
@@ -196,7 +240,10 @@ function createAwardIndex(award: CompiledAward, firstDays: readonly number[]) {
     let state = states.get(unit);
     if (state === undefined) {
       const isDeleted = hasEntities && entityByCode(Number(unit))?.deleted === true;
-      states.set(unit, (state = { unit, cells: new Uint8Array(layout.length), isDeleted, needs: [] }));
+      states.set(
+        unit,
+        (state = { unit, cells: new Uint8Array(layout.length), isDeleted, version: 0, needs: [] }),
+      );
     }
     return state;
   }
@@ -224,12 +271,14 @@ function createAwardIndex(award: CompiledAward, firstDays: readonly number[]) {
       for (const cell of countedCells(state, profile)) {
         const { confirmMask, grantedMask } = (layout[cell] as Cell).facet;
         const reached = (bits & (confirmMask | grantedMask)) === 0 ? IS_WORKED : IS_CONFIRMED;
-        if ((state.cells[cell] as number) < reached) state.cells[cell] = reached;
+        if ((state.cells[cell] as number) >= reached) continue;
+        state.cells[cell] = reached;
+        state.version++;
       }
     },
     placeOf(unit: AwardUnit, profile: Profile): Place {
       const state = stateOf(unit);
-      return { part: this, state, cells: countedCells(state, profile) };
+      return { part: this, state, cells: countedCells(state, profile), needs: [], version: -1 };
     },
     /** What a contact would be in a cell where something is needed. */
     needOf(state: UnitState, cell: number): Need | undefined {

@@ -2,6 +2,7 @@
 import type { AdifRecord } from "../../adif/parse-adif.js";
 import { findBand } from "../../bands/freq-to-band.js";
 import { ArgumentTypeError } from "../../errors.js";
+import { findReferences } from "../../references/comment-references.js";
 import type { AwardCounter } from "../award-counter.js";
 import { upperCase } from "../contacts/contact.js";
 import type { Need } from "./need-index.js";
@@ -44,8 +45,11 @@ export interface SpottedStation {
   readonly dxGrid?: string;
   readonly dxLocator?: string;
   readonly dxState?: string;
-  /** Program and reference, as `POTA US-1234`. */
+  /** As ADIF's `PROP_MODE`. */
+  readonly propagation?: string;
+  /** Program and reference, as `POTA US-1234`; if absent, those in the comment count. */
   readonly references?: readonly string[];
+  readonly comment?: string;
 }
 
 const REFERENCE_FIELDS: Readonly<Record<string, string>> = {
@@ -72,7 +76,8 @@ export function spotContact(spot: SpottedStation): AdifRecord {
   if (mode !== undefined) record["MODE"] = mode;
   if (locator !== undefined) record["GRIDSQUARE"] = locator;
   if (spot.dxState !== undefined) record["STATE"] = spot.dxState;
-  for (const text of spot.references ?? []) {
+  if (spot.propagation !== undefined) record["PROP_MODE"] = spot.propagation;
+  for (const text of spot.references ?? findReferences(spot.comment ?? "")) {
     const [program = "", reference = ""] = text.split(" ", 2);
     const field = REFERENCE_FIELDS[upperCase(program)];
     if (field !== undefined)

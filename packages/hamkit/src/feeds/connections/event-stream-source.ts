@@ -114,6 +114,7 @@ export function readFeedSpot(object: JsonObject | undefined): FeedSpot | undefin
     listens: directionOf(object["listens"]),
     dxGrid: gridField(object["dxGrid"]) ?? undefined,
     spotterGrid: gridField(object["spotterGrid"]) ?? undefined,
+    propagation: textField(object["propagation"]),
     position: positionOfJson(object["position"]),
     references: referencesOf(object["references"]),
     qrt: isTrue(object["qrt"]),

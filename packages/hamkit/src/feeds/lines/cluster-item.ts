@@ -73,6 +73,7 @@ function spotItem(spot: Spot): SpotItem {
   if (node !== undefined) item.node = node;
   if (ip !== undefined) item.ip = ip;
   if (hops !== undefined) item.hops = hops;
+  if (spot.propagation !== undefined) item.propagation = spot.propagation;
   if (spot.dxLocator !== undefined) item.dxGrid = spot.dxLocator;
   if (spot.locator !== undefined) item.spotterGrid = spot.locator;
   const states = pairOf(spot.dxState, spot.spotterState);

@@ -49,8 +49,10 @@ export interface SpotItem {
   readonly grid?: string;
   readonly dxGrid?: string;
   readonly spotterGrid?: string;
-  /** The two locators of a VHF spot, as in `IO91<TR>JO22`. */
+  /** The two locators of a VHF spot, as in `IO91<TR>JO22`: the spotter's, and that of the station. */
   readonly grids?: readonly string[];
+  /** The kind of propagation between them, as ADIF's `PROP_MODE`: `TR`, `ES`, `MS`, `EME`. */
+  readonly propagation?: string;
   /** The frequency on which the station listens; absent if it is not known. */
   readonly qsxKHz?: number;
   /** The station listens above or below its frequency; it is not known where. Absent with `qsxKHz`. */

@@ -55,6 +55,8 @@ export interface FeedSpot {
   /** Locators in upper case. */
   readonly dxGrid?: string;
   readonly spotterGrid?: string;
+  /** The kind of propagation in the comment of a VHF spot, as ADIF's `PROP_MODE`: `TR`, `ES`, `MS`, `EME`. */
+  readonly propagation?: string;
   /** The station's place in degrees, as the feed has it. */
   readonly position?: readonly [latitude: number, longitude: number];
   /** Program and reference of parks, summits and islands: `POTA US-1234`. */
@@ -105,6 +107,7 @@ function ofSpot(item: SpotItem, source: string): FeedSpot {
   const dxGrid = item.dxGrid ?? item.grid;
   if (dxGrid !== undefined) spot.dxGrid = dxGrid;
   if (item.spotterGrid !== undefined) spot.spotterGrid = item.spotterGrid;
+  if (item.propagation !== undefined) spot.propagation = item.propagation;
   if (item.position !== undefined) spot.position = item.position;
   const references =
     item.reference === undefined ? item.references : [`${item.program ?? ""} ${item.reference}`.trim()];
