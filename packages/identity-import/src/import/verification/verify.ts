@@ -61,7 +61,7 @@ interface VerifyResponse {
 
 const DEFAULTS = { tokens: [], maxMembers: 100, concurrency: 4, timeoutMs: 30_000 } as const;
 
-/** @throws {VerifyError} A service does not respond, or the source rejects the token. */
+/** @throws {VerifyError} A service does not respond, or rejects the token. */
 export async function verifyImport(given: VerifyOptions): Promise<VerifyReport> {
   const options = { ...DEFAULTS, ...given };
   const { source, target, token, tokens, maxMembers, concurrency } = options;
@@ -80,8 +80,12 @@ export async function verifyImport(given: VerifyOptions): Promise<VerifyReport> 
       send(target, request, options.timeoutMs),
     ]);
     report.requests++;
-    if (one.status === 401 && request.headers["X-Auth-Token"] === token)
-      throw new VerifyError(`${source} rejects the administrator's token: ${request.name} returns 401`);
+    if (request.headers["X-Auth-Token"] === token) {
+      if (one.status === 401) throw rejectedToken(source, request, "");
+      // It takes tokens of the Keystone that are older than its keys here.
+      if (other.status === 401)
+        throw rejectedToken(target, request, ", expected a token that the Keystone issued before the last import");
+    }
     if (one.status >= 500) {
       report.sourceFaults.push(`${request.name}: ${one.status}`);
       return one;
@@ -113,6 +117,10 @@ export async function verifyImport(given: VerifyOptions): Promise<VerifyReport> 
   ];
   await inParallel(requests, concurrency, compare);
   return report;
+}
+
+function rejectedToken(service: string, { name }: VerifyRequest, remedy: string): VerifyError {
+  return new VerifyError(`${service} rejects the administrator's token: ${name} returns 401${remedy}`);
 }
 
 /** Validation of a token, and its use. */
