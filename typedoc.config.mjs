@@ -16,7 +16,13 @@ const options = {
     .toSorted((a, b) => Number(a.endsWith("/index.ts")) - Number(b.endsWith("/index.ts"))),
   preservedTypeAnnotationTags: ["@throws"],
   out: "api",
-  readme: "packages/hamkit/README.md",
+  readme: "none",
+  favicon: "packages/radio-page/public/icon.svg",
+  navigation: { includeFolders: false },
+  // In the website, which has the guides.
+  ...(process.env.SITE_BASE !== undefined && {
+    navigationLinks: { "hamkit and identity": `${process.env.SITE_BASE}hamkit.html` },
+  }),
   sort: ["source-order"],
   excludePrivate: true,
   githubPages: false,

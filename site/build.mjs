@@ -23,6 +23,7 @@ await build(folder).catch((error) => {
 cpSync(`${folder}generated/openapi.json`, `${dist}openapi.json`);
 const { status } = run("npm", ["run", "--silent", "docs", "--", "--out", `${dist}api`], {
   stdio: ["ignore", 2, 2],
+  env: { SITE_BASE: "/", ...process.env },
 });
 if (status !== 0) process.exit(status ?? 1);
 const { pages, dead } = deadLinks(dist);

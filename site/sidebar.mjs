@@ -30,7 +30,7 @@ const HAMKIT = {
     "guide-n1mm",
     "guide-wsjtx",
   ],
-  "Maps and places": ["guide-map", "guide-places", "guide-satellites", "guide-moon", "guide-moon"],
+  "Maps and places": ["guide-map", "guide-places", "guide-satellites", "guide-moon"],
 };
 
 const IDENTITY = {

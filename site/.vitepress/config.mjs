@@ -6,6 +6,7 @@ import { defineConfig } from "vitepress";
 import { renderDiagrams } from "../diagrams.mjs";
 import { homePage } from "../home.mjs";
 import { headingId, rewriteLinks } from "../links.mjs";
+import { SEARCH } from "../search.mjs";
 import { NAVIGATION, sidebars } from "../sidebar.mjs";
 
 const absolute = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -38,6 +39,7 @@ export default defineConfig({
       renderDiagrams(markdown);
       rewriteLinks(markdown);
       keepBraces(markdown);
+      breakNames(markdown);
     },
   },
   transformPageData: homePage,
@@ -45,7 +47,7 @@ export default defineConfig({
     nav: NAVIGATION,
     sidebar: sidebars(absolute("docs")),
     outline: { level: [2, 3] },
-    search: { provider: "local" },
+    search: { provider: "local", options: { miniSearch: SEARCH } },
     docFooter: { prev: false, next: false },
   },
   vite: {
@@ -62,4 +64,11 @@ function keepBraces(markdown) {
     for (const token of tokens.flatMap(({ children }) => children ?? []))
       if (token.type === "code_inline") token.attrSet("v-pre", "");
   });
+}
+
+/** Long names may break behind an underscore, so that columns fit. */
+function breakNames(markdown) {
+  const render = markdown.renderer.rules.code_inline;
+  markdown.renderer.rules.code_inline = (...args) =>
+    render(...args).replaceAll(/>([^<]*)</g, (_, text) => `>${text.replaceAll("_", "_<wbr>")}<`);
 }

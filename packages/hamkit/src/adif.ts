@@ -3,7 +3,7 @@
  *
  * Importing only `parseAdif` or `readAdif` loads none of the tables.
  *
- * @module
+ * @module hamkit/adif
  */
 export { parseAdif, readAdif } from "./adif/parse-adif.js";
 export type {

@@ -1,7 +1,7 @@
 /**
  * `hamkit/logs`: reads logs in ADIF, Cabrillo and EDI, annotates them with data of their callsigns, and writes them.
  *
- * @module
+ * @module hamkit/logs
  */
 export {
   annotateLog,

@@ -30,7 +30,7 @@ const INTRODUCTION = `# Error codes
 
 Each kind of error has a code that lasts, while messages may change. The log has it as \`err.code\`, next to the request's id: at level
 \`debug\` for errors that clients cause, \`warn\` for those that only the operator can remedy, \`error\` for status 500 and 503. Responses
-have Keystone's status and message instead, and a failed login has no reason at all: [failed-logins.md](failed-logins.md). Codes without a
+have Keystone's status and message instead, and a failed login has no reason at all: [Failed logins](failed-logins.md). Codes without a
 status are of commands and of the process.`;
 
 it("has a cause and a remedy for every error code", async () => {

@@ -1,0 +1,27 @@
+/** What the search does with words, and which pages it puts last. Functions go to the browser as text: each stands alone. */
+export const SEARCH = {
+  options: {
+    /** Words, and names such as `IDENTITY_PORT` also as a whole. */
+    tokenize(text) {
+      const names = text.match(/[\p{L}\p{N}]+(?:_[\p{L}\p{N}]+)+/gu) ?? [];
+      return [...text.split(/[\n\r\p{Z}\p{P}]+/u), ...names];
+    },
+    /** Words that say nothing of a page; `no` stays, for those who look for what is missing. */
+    processTerm(term) {
+      const word = term.toLowerCase();
+      const isEmpty =
+        /^(?:a|an|and|are|by|do|does|for|from|how|i|in|is|it|my|of|on|or|that|the|to|what|with)$/.test(word);
+      return isEmpty ? null : word;
+    },
+  },
+  searchOptions: {
+    /** Mistyped words are found, but a name of a setting is like many others. */
+    fuzzy: (term) => (term.includes("_") ? false : 0.2),
+    /** Settings first if one is named; pages for contributors, and lists of everything, after the pages of a task. */
+    boostDocument(id, term) {
+      if (term.startsWith("identity_")) return id.startsWith("/identity/configuration.html") ? 10 : 1;
+      if (/^\/(?:architecture|glossary|decisions|releases)|error-codes/.test(id)) return 0.3;
+      return /\/(?:differences|keystone-cves|policy-rules)\.html/.test(id) ? 0.6 : 1;
+    },
+  },
+};
