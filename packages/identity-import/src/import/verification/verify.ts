@@ -84,7 +84,11 @@ export async function verifyImport(given: VerifyOptions): Promise<VerifyReport> 
       if (one.status === 401) throw rejectedToken(source, request, "");
       // It takes tokens of the Keystone that are older than its keys here.
       if (other.status === 401)
-        throw rejectedToken(target, request, ", expected a token that the Keystone issued before the last import");
+        throw rejectedToken(
+          target,
+          request,
+          ", expected a token that the Keystone issued before the last import",
+        );
     }
     if (one.status >= 500) {
       report.sourceFaults.push(`${request.name}: ${one.status}`);
