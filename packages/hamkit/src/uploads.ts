@@ -1,11 +1,13 @@
 /**
- * `hamkit/uploads`: uploads contacts to LoTW, eQSL, Club Log, QRZ, HRDLog, HamQTH, Cloudlog and Wavelog, one at a time, and signs files for
- * LoTW with a callsign certificate.
+ * `hamkit/uploads`: uploads contacts to LoTW, eQSL, Club Log, QRZ, HRDLog, HamQTH, Cloudlog and Wavelog, one at a time, signs files for
+ * LoTW with a callsign certificate, and fetches the reports of LoTW, eQSL and QRZ.
  *
  * It runs where a program calls it, and never by itself. Keys and passwords are arguments; no message has them.
  *
  * @module hamkit/uploads
  */
+export { fetchReport } from "./uploads/fetch-report.js";
+export type { FetchReportOptions, ReportServiceName } from "./uploads/fetch-report.js";
 export type { LotwCertificate } from "./uploads/lotw/lotw-certificate.js";
 export { lotwMode } from "./uploads/lotw/lotw-modes.js";
 export type { LotwSigner, LotwStation, RefusedContact, SignedLog } from "./uploads/lotw/tq8.js";

@@ -60,7 +60,7 @@ function byStatus(status: number, text: string): UploadAnswer {
 const MAX_REASON = 200;
 
 /** The words of a page. */
-function shortened(text: string): string {
+export function shortened(text: string): string {
   return text
     .slice(0, 10_000)
     .replaceAll(/<[^>]{0,1000}>/g, " ")

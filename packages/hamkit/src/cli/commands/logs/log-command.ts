@@ -16,6 +16,7 @@ import { createFileStore, openOutput } from "../../input/record-files.js";
 import type { Report, Session } from "../../session.js";
 import { examplesText } from "../../terminal/help-text.js";
 import { damageLines, pathBeside } from "./adif-command.js";
+import { defineFetchCommand } from "./log-fetch.js";
 import {
   createExamples,
   dupeLines,
@@ -28,7 +29,8 @@ import {
 
 const EXAMPLES = [
   { line: "hamkit log merge old.adi new.adi -o all.adi", shows: "each contact once; conflicts are listed" },
-  { line: "hamkit log match mylog.adi lotwreport.adi", shows: "confirmations into mylog.matched.adi" },
+  { line: "hamkit log fetch lotw --since 2026-01-01", shows: "LoTW's confirmations into lotw.adi" },
+  { line: "hamkit log match mylog.adi lotw.adi", shows: "confirmations into mylog.matched.adi" },
   { line: "hamkit log dupes mylog.adi", shows: "contacts that are in the log several times" },
   { line: "hamkit log merge mylog.adi -o clean.adi", shows: "the log without its dupes" },
 ];
@@ -59,6 +61,7 @@ export function defineLogCommand(command: Command, session: Session): void {
     .action(async (log: string, reports: readonly string[], options: LogOptions) => {
       session.present(await reportMatch(log, reports, options), options);
     });
+  defineFetchCommand(command.command("fetch"), session);
   commonOptions(command.command("dupes"), 10)
     .summary("contacts that are in a log several times")
     .description("Lists contacts that a log has several times, with what differs.")

@@ -21,6 +21,7 @@ import {
 } from "../../../uploads.js";
 import { UPLOAD_SERVICES, type UploadService } from "../../../uploads/services.js";
 import { isUploaded, uploadKey } from "../../../uploads/upload-log.js";
+import { readSettings, serviceSettings, settingName, type Settings } from "../../databases/credentials.js";
 import { EXIT, UsageError } from "../../exit-code.js";
 import { integerFrom } from "../../input/integer-option.js";
 import { piecesOf } from "../../input/log-files.js";
@@ -40,8 +41,8 @@ const EXAMPLES = [
 ];
 
 const ENVIRONMENT = `
-Keys and passwords are read from the environment, as HAMKIT_SERVICE_SETTING:
-${NAMES.map((name) => `  ${name}: ${UPLOAD_SERVICES[name].settings.map((setting) => variableOf(name, setting)).join(", ")}`).join("\n")}
+Keys and passwords are read from the environment, or from lines NAME=value of a file that only you can read, by these names:
+${NAMES.map((name) => `  ${name}: ${UPLOAD_SERVICES[name].settings.map((setting) => settingName(name, setting)).join(", ")}`).join("\n")}
 HAMKIT_LOTW_P12 is the path of a callsign certificate that TQSL saved.`;
 
 export function defineUploadCommand(command: Command, session: Session): void {
@@ -60,6 +61,7 @@ export function defineUploadCommand(command: Command, session: Session): void {
       "lotw: a field of the own place, under TQSL's name; may be repeated",
       addPlace,
     )
+    .option("--credentials <path>", "a file with keys and accounts; the environment counts before it")
     .option("--json", "output JSON")
     .addHelpText("after", examplesText(EXAMPLES, session.ink))
     .action(async (log: string, options: UploadCommandOptions) => {
@@ -73,6 +75,7 @@ interface UploadCommandOptions {
   readonly journal?: string;
   readonly limit?: number;
   readonly place?: LotwStation;
+  readonly credentials?: string;
   readonly json?: boolean;
 }
 
@@ -89,11 +92,6 @@ function addPlace(text: string, before: LotwStation = {}): LotwStation {
   if (field === undefined || value === undefined)
     throw new UsageError(`--place: ${text} is no field and value, such as GRIDSQUARE=JN48QM`);
   return { ...before, [field]: value };
-}
-
-/** `HAMKIT_LOTW_P12_PASSWORD` of `p12Password`. */
-function variableOf(service: string, setting: string): string {
-  return `HAMKIT_${service}_${setting.replaceAll(/[A-Z]/g, (letter) => `_${letter}`)}`.toUpperCase();
 }
 
 /** What becomes of a log at a service. */
@@ -116,12 +114,13 @@ async function upload(input: string, options: UploadCommandOptions, session: Ses
   if (records.length === 0)
     throw new LogError({ file: input, expected: "a log in ADIF", found: "no records" });
   const journal = openJournal(options.journal ?? `${input}.uploads`, dryRun);
+  const credentials = await readSettings(session.io.env, options.credentials);
   const abort = new AbortController();
   session.atEnd(() => abort.abort());
   const reports: ServiceReport[] = [];
   for (const name of options.to) {
     const service = UPLOAD_SERVICES[name];
-    const { settings, missing } = settingsOf(service, session);
+    const { settings, missing } = settingsOf(service, credentials);
     const unsent = records.filter(
       (record) => !isUploaded(record, service) && !journal.has(uploadKey(name, record)),
     );
@@ -130,7 +129,9 @@ async function upload(input: string, options: UploadCommandOptions, session: Ses
     const plan = { service: name, title: service.title, toSend: wanted.length, known, missing };
     const nothing = { accepted: 0, duplicates: 0, rejected: [], stopped: null };
     if (missing.length > 0 && !dryRun)
-      throw new UsageError(`${service.title}: set ${missing.join(", ")} in the environment`);
+      throw new UsageError(
+        `${service.title}: set ${missing.join(", ")} in the environment, or in a file of credentials`,
+      );
     const key = name === "lotw" && missing.length === 0 ? await lotwKey(settings, session) : undefined;
     if (dryRun) {
       const refused =
@@ -165,21 +166,11 @@ async function upload(input: string, options: UploadCommandOptions, session: Ses
 
 function settingsOf(
   { name, settings: names }: UploadService,
-  { io }: Session,
+  all: Settings,
 ): { settings: UploadSettings; missing: readonly string[] } {
-  const values = [...names, "url"].map(
-    (setting) => [setting, io.env[variableOf(name, setting)] ?? ""] as const,
-  );
-  const missing = values.filter(([setting, value]) => value === "" && isNeeded(name, setting, names));
-  return {
-    settings: Object.fromEntries(values.filter(([, value]) => value !== "")),
-    missing: missing.map(([setting]) => variableOf(name, setting)),
-  };
-}
-
-/** A .p12 file may have no password. */
-function isNeeded(service: string, setting: string, names: readonly string[]): boolean {
-  return names.includes(setting) && !(service === "lotw" && setting === "p12Password");
+  const needed = names.filter((setting) => setting !== "p12Password"); // a .p12 file may have none
+  const { values } = serviceSettings(name, [...names, "url"], all);
+  return { settings: values, missing: serviceSettings(name, needed, all).missing };
 }
 
 async function lotwKey(settings: UploadSettings, session: Session): Promise<LotwKey> {
@@ -218,7 +209,7 @@ function reportLines(report: ServiceReport, dryRun: boolean): string[] {
   const counts = `${title}: ${sent}, ${known} uploaded before${rejected.length > 0 ? `, ${rejected.length} refused` : ""}`;
   return [
     counts,
-    ...(missing.length > 0 ? [`  missing in the environment: ${missing.join(", ")}`] : []),
+    ...(missing.length > 0 ? [`  missing: ${missing.join(", ")}`] : []),
     ...rejected
       .slice(0, MAX_LISTED)
       .map(({ call, line, reason }) => toPrintable(`  ${call} ${line}: ${reason}`.slice(0, 300))),

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -69,7 +69,7 @@ LoTW: 2 would be sent, 0 uploaded before, 1 refused
   K2ABC 20100630 1210 20m CW: QSO_DATE: 2010-06-30 is not from 2020-01-01 to 2030-12-31, as the certificate says
 Club Log: 2 would be sent, 1 uploaded before
 QRZ: 3 would be sent, 0 uploaded before
-  missing in the environment: HAMKIT_QRZ_KEY
+  missing: HAMKIT_QRZ_KEY
 `);
     expect(exitCode).toBe(1);
     expect(received).toBe(0);
@@ -95,6 +95,20 @@ QRZ: 3 would be sent, 0 uploaded before
     expect(await readFile(log, "utf8")).toBe(LOG);
   });
 
+  it("takes keys and passwords from a file that only its owner can read", async () => {
+    replies = [{ status: 200, body: "OK" }];
+    const file = join(folder, "credentials");
+    const lines = Object.entries(env()).map(([name, value]) => `${name}=${value}`);
+    await writeFile(file, lines.join("\n"), { mode: 0o600 });
+    const words = ["upload", log, "--to", "clublog", "--credentials", file];
+    expect((await hamkit(words)).stdout).toContain("Club Log: 2 accepted");
+    await chmod(file, 0o644);
+    expect(await hamkit(words)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("chmod 600") as string,
+    });
+  });
+
   it("signs for LoTW", async () => {
     replies = [{ status: 200, body: "<!-- .UPL. accepted -->" }];
     const words = ["upload", log, "--to", "lotw", "--place", "GRIDSQUARE=JN48QM"];
@@ -107,7 +121,7 @@ QRZ: 3 would be sent, 0 uploaded before
   it("needs settings, services and a password that fits", async () => {
     expect(await hamkit(["upload", log, "--to", "qrz"])).toMatchObject({
       exitCode: 2,
-      stderr: "error: QRZ: set HAMKIT_QRZ_KEY in the environment\n",
+      stderr: "error: QRZ: set HAMKIT_QRZ_KEY in the environment, or in a file of credentials\n",
     });
     expect((await hamkit(["upload", log, "--to", "qsl"])).exitCode).toBe(2);
     expect((await hamkit(["upload", log, "--to", "lotw", "--place", "x"], { env: env() })).exitCode).toBe(2);
