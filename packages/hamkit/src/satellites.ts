@@ -17,7 +17,7 @@ export { parseElements } from "./satellites/elements.js";
 export type { ElementsProblem, ParsedElements, SatelliteElements } from "./satellites/elements.js";
 export { openElements } from "./satellites/open-elements.js";
 export type { ElementsList, ElementsSource, OpenElementsOptions } from "./satellites/open-elements.js";
-export type { PassesOptions, SatellitePass } from "./satellites/passes.js";
+export type { PassesOptions, SatellitePass, SharedPass } from "./satellites/passes.js";
 export { lotwSatelliteName } from "./satellites/satellite-names.js";
 export { squaresInView, type SubsatellitePoint } from "./satellites/squares.js";
 export { trackSatellite } from "./satellites/tracker.js";

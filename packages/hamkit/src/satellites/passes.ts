@@ -1,6 +1,6 @@
 /** Searches the passes of a satellite over a place. */
 import { ValueError } from "../errors.js";
-import type { Observer, SatelliteLook } from "./satellite-look.js";
+import type { SatelliteLook } from "./satellite-look.js";
 
 /** Options of `passes`. */
 export interface PassesOptions {
@@ -22,10 +22,19 @@ export interface SatellitePass {
   readonly set?: SatelliteLook;
 }
 
+/** A time in which several places see the satellite at once. */
+export interface SharedPass {
+  /** When the last of the places sees it, with how each sees it, in their order; absent where it is shared at the beginning of the search. */
+  readonly begin?: readonly SatelliteLook[];
+  /** When it is highest where it is lowest. */
+  readonly best: readonly SatelliteLook[];
+  /** When the first place loses it; absent where it is shared at the end of the search. */
+  readonly end?: readonly SatelliteLook[];
+}
+
 type LookAt = (at: Date) => SatelliteLook | undefined;
 
 interface Search extends PassesOptions {
-  readonly observer: Observer;
   readonly meanMotion: number;
 }
 
@@ -97,6 +106,26 @@ export function findPasses(lookAt: LookAt, search: Search): readonly SatellitePa
   }
   if (isUp) finish(end, undefined);
   return passes;
+}
+
+type LooksAt = (at: Date) => readonly SatelliteLook[] | undefined;
+
+/**
+ * What several places see is above the horizon where it is lowest: a pass of the lowest look.
+ *
+ * @throws {ValueError} An option is out of its range.
+ */
+export function findSharedPasses(looksAt: LooksAt, search: Search): readonly SharedPass[] {
+  const lowest = (at: Date) =>
+    looksAt(at)?.reduce((low, look) => (look.elevation < low.elevation ? look : low));
+  const looks = ({ time }: SatelliteLook) => looksAt(time) as readonly SatelliteLook[];
+  return findPasses(lowest, search).map(({ rise, culmination, set }) =>
+    Object.assign(
+      { best: looks(culmination) },
+      rise === undefined ? undefined : { begin: looks(rise) },
+      set === undefined ? undefined : { end: looks(set) },
+    ),
+  );
 }
 
 /** The moment between two at which the elevation changes its sign. */

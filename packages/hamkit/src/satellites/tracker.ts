@@ -1,4 +1,5 @@
 /** Where a satellite is, and how it is seen from a place: SGP4 of satellite.js, which is loaded on first use. */
+import { ValueError } from "../errors.js";
 import { checkPosition } from "../geo/position.js";
 import { solarPosition } from "../sun/solar-position.js";
 import type { SatelliteElements } from "./elements.js";
@@ -11,7 +12,13 @@ import {
   type SatelliteLook,
   type Vector,
 } from "./satellite-look.js";
-import { findPasses, type PassesOptions, type SatellitePass } from "./passes.js";
+import {
+  findPasses,
+  findSharedPasses,
+  type PassesOptions,
+  type SatellitePass,
+  type SharedPass,
+} from "./passes.js";
 
 /** Follows a satellite. */
 export interface SatelliteTracker {
@@ -22,6 +29,8 @@ export interface SatelliteTracker {
   look(at: Date, observer: Observer): SatelliteLook | undefined;
   /** Passes above the horizon of a place, in their order. */
   passes(observer: Observer, options: PassesOptions): readonly SatellitePass[];
+  /** When places see the satellite at the same time. `minElevation` is that of the best moment, where the satellite is lowest. */
+  sharedPasses(observers: readonly Observer[], options: PassesOptions): readonly SharedPass[];
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -64,11 +73,17 @@ export async function trackSatellite(elements: SatelliteElements): Promise<Satel
     look,
     passes(observer, options) {
       checkPosition(observer);
-      return findPasses((at) => look(at, observer), {
-        observer,
-        meanMotion: elements.meanMotion,
-        ...options,
-      });
+      return findPasses((at) => look(at, observer), { meanMotion: elements.meanMotion, ...options });
+    },
+    sharedPasses(observers, options) {
+      if (observers.length === 0)
+        throw new ValueError({ argument: "observers", value: observers, expected: "at least one place" });
+      for (const observer of observers) checkPosition(observer);
+      const looksAt = (at: Date) => {
+        const looks = observers.map((observer) => look(at, observer));
+        return looks.every((each) => each !== undefined) ? looks : undefined;
+      };
+      return findSharedPasses(looksAt, { meanMotion: elements.meanMotion, ...options });
     },
   };
 }

@@ -15,6 +15,8 @@ import {
   trackSatellite,
   uplinkOf,
   uplinkToSend,
+  type Observer,
+  type SatelliteElements,
 } from "../../src/satellites.js";
 import { sends, startFileServer } from "../fixtures/file-server.js";
 
@@ -148,6 +150,50 @@ describe("a tracker", () => {
     const dark = minutes.filter((at) => tracker.look(at, { latitude: 0, longitude: 0 })?.isSunlit === false);
     expect(dark.length).toBeGreaterThan(30);
     expect(dark.length).toBeLessThan(37);
+  });
+});
+
+describe("shared passes", () => {
+  const stations = [
+    { latitude: 48.520833, longitude: 9.375 }, // JN48QM
+    { latitude: 60.1875, longitude: 24.958333 }, // KP20LE
+  ];
+  const iss = parseElements(ISS).satellites[0] as SatelliteElements;
+  const search = { from: new Date("2008-09-20T12:26:00Z"), hours: 12 };
+
+  it("are those of PyEphem 4.1.4, without refraction", async () => {
+    const tracker = await trackSatellite(iss);
+    const expected = [
+      ["18:22:28.456", "18:25:11", 6.92, "18:26:56.458"],
+      ["19:56:13.712", "19:59:54", 14.13, "20:02:25.819"],
+      ["21:30:50.006", "21:35:09.5", 14.48, "21:37:53.520"],
+      ["23:06:01.077", "23:09:32.5", 6.72, "23:13:02.916"],
+    ] as const;
+    const passes = tracker.sharedPasses(stations, search);
+    expect(passes).toHaveLength(expected.length);
+    for (const [index, [begin, best, elevation, end]] of expected.entries()) {
+      const pass = passes[index];
+      const at = (time: string) => Date.parse(`2008-09-20T${time}Z`);
+      const low = (looks: readonly { elevation: number }[] = []) =>
+        Math.min(...looks.map((look) => look.elevation));
+      expect(Math.abs((pass?.begin?.[0]?.time.getTime() ?? 0) - at(begin))).toBeLessThan(1000);
+      expect(Math.abs((pass?.end?.[1]?.time.getTime() ?? 0) - at(end))).toBeLessThan(1000);
+      expect(Math.abs((pass?.best[0]?.time.getTime() ?? 0) - at(best))).toBeLessThan(1000);
+      expect(low(pass?.best)).toBeCloseTo(elevation, 1);
+      expect(low(pass?.begin)).toBeCloseTo(0, 1);
+      expect(pass?.begin?.length).toBe(2);
+    }
+    expect(tracker.sharedPasses(stations, { ...search, minElevation: 10 })).toHaveLength(2);
+  });
+
+  it("of one place are its passes, and of places that are far apart none", async () => {
+    const tracker = await trackSatellite(iss);
+    const [one] = stations as [Observer, Observer];
+    const far = { latitude: -35, longitude: 149 };
+    const rises = tracker.passes(one, search).map(({ rise }) => rise?.time);
+    expect(tracker.sharedPasses([one], search).map(({ begin }) => begin?.[0]?.time)).toEqual(rises);
+    expect(tracker.sharedPasses([one, far], search)).toEqual([]);
+    expect(() => tracker.sharedPasses([], search)).toThrow("at least one place");
   });
 });
 

@@ -31,7 +31,7 @@ let asked: { readonly path: string; readonly body: string }[];
 let reply: (path: string) => { readonly body: string };
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "hamkit-"));
-  server = createServer((request, response) => void answer(request, response));
+  server = createServer((request, response) => void receive(request, response));
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });
@@ -47,7 +47,7 @@ beforeEach(() => {
   asked = [];
 });
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const path = request.url ?? "";
   asked.push({ path, body: await bodyOf(request) });
   response.writeHead(200, { connection: "close" }).end(reply(path).body);

@@ -1,5 +1,7 @@
 /** The options that name live feeds, which `spots` and `serve` share. */
-import { InvalidArgumentError, type Command } from "commander";
+import type { Command } from "commander";
+
+import { collect, list } from "../../input/list-option.js";
 
 export interface FeedSourceOptions {
   readonly connect?: readonly string[];
@@ -21,19 +23,4 @@ export function addFeedSourceOptions(command: Command): Command {
     .option("--command <line>", "with --connect: a line to send after the login; can be repeated", collect)
     .option("--band <bands>", "only live spots of these bands, such as 40m,20m", list)
     .option("--mode <modes>", "only live spots of these modes, such as CW,FT8", list);
-}
-
-/** Values with commas between them. */
-export function list(text: string): string[] {
-  const values = text
-    .split(",")
-    .map((value) => value.trim())
-    .filter((value) => value !== "");
-  if (values.length > 0 && values.length <= 100) return values;
-  throw new InvalidArgumentError("Expected 1 to 100 values with commas between them.");
-}
-
-/** The values of an option that can be repeated. */
-export function collect(text: string, before: readonly string[] = []): string[] {
-  return [...before, text];
 }

@@ -8,8 +8,6 @@ import {
   trackSatellite,
   uplinkToSend,
   type SatelliteElements,
-  type SatelliteLook,
-  type SatellitePass,
   type SatelliteTracker,
 } from "../../../satellites.js";
 import {
@@ -22,14 +20,28 @@ import {
 import { ageText, openPublicFile, type OpenedFile } from "../../databases/public-file.js";
 import { EXIT, UsageError } from "../../exit-code.js";
 import { integerFrom } from "../../input/integer-option.js";
+import { collect } from "../../input/list-option.js";
 import { parseMoment } from "../../input/moment.js";
 import type { Report, Session } from "../../session.js";
 import { examplesText } from "../../terminal/help-text.js";
 import { layOutTable, printable, type Column } from "../../terminal/text-table.js";
+import {
+  beginOf,
+  LIST_COLUMNS,
+  LOOK_COLUMNS,
+  PASS_COLUMNS,
+  sharedColumns,
+  startOf,
+  type ListedLook,
+  type ListedPass,
+  type ListedSatellite,
+  type ListedSharedPass,
+} from "./satellite-columns.js";
 
 const EXAMPLES = [
   { line: "hamkit satellite passes ISS AO-7 --from JN48QM", shows: "the passes of a day" },
   { line: "hamkit satellite passes --from JN48QM --min-elevation 30", shows: "the high passes of all" },
+  { line: "hamkit satellite passes AO-7 --from JN48QM --with FN31PR", shows: "when two stations see it" },
   { line: "hamkit satellite look ISS --from JN48QM --downlink 145.8", shows: "azimuth, elevation, Doppler" },
   { line: "hamkit satellite list", shows: "the satellites, and the age of their elements" },
 ];
@@ -47,10 +59,12 @@ export function defineSatelliteCommand(command: Command, session: Session): void
       "Lists passes in the order of their rise, with the highest point. Without satellites, of all.",
     )
     .argument("[satellite...]", "names or numbers: ISS, AO-7, 25544")
+    .option("--with <place>", "only while another station sees it too; can be repeated", collect)
     .option("--hours <number>", "hours to search; default 24", integerFrom(1, 240))
     .option("--min-elevation <degrees>", "only passes above this; default 0", integerFrom(0, 89))
     .action(async (names: readonly string[], options: SatelliteOptions) => {
-      session.present(await reportPasses(names, options, session), options);
+      const report = options.with === undefined ? reportPasses : reportSharedPasses;
+      session.present(await report(names, options, session), options);
     });
   placeOptions(command.command("look"))
     .summary("where satellites are")
@@ -102,6 +116,7 @@ interface SatelliteOptions {
   readonly at?: Date;
   readonly hours?: number;
   readonly minElevation?: number;
+  readonly with?: readonly string[];
   readonly downlink?: number;
   readonly uplink?: number;
   readonly json?: boolean;
@@ -163,11 +178,6 @@ function satelliteOf(name: string, list: ElementsList): SatelliteElements {
   );
 }
 
-interface ListedPass {
-  readonly name: string;
-  readonly pass: SatellitePass;
-}
-
 async function reportPasses(
   names: readonly string[],
   options: SatelliteOptions,
@@ -189,8 +199,18 @@ async function reportPasses(
       at,
       passes: passes.map(({ name, pass }) => ({ name, rise: null, set: null, ...pass })),
     },
+    ...passesOrNone(passes, { columns: PASS_COLUMNS, file }, session),
+  };
+}
+
+function passesOrNone<Listed>(
+  passes: readonly Listed[],
+  { columns, file }: Pick<Observation, "file"> & { readonly columns: readonly Column<Listed>[] },
+  session: Session,
+): Pick<Report, "lines" | "exitCode"> {
+  return {
     lines: () => [
-      ...(passes.length === 0 ? ["no passes"] : tableOf(passes, PASS_COLUMNS, session)),
+      ...(passes.length === 0 ? ["no passes"] : tableOf(passes, columns, session)),
       "",
       session.ink("dim", `Times in UTC, without refraction. Elements: ${ageText(file)}`),
     ],
@@ -198,48 +218,31 @@ async function reportPasses(
   };
 }
 
-function startOf({ pass: { rise, culmination } }: ListedPass): Date {
-  return (rise ?? culmination).time;
-}
-
-const PASS_COLUMNS: readonly Column<ListedPass>[] = [
-  { title: "Satellite", cell: ({ name }) => printable(name, 24) },
-  { title: "Date", cell: (listed) => startOf(listed).toISOString().slice(0, 10) },
-  { title: "Rise", cell: ({ pass: { rise } }) => timeText(rise) },
-  { title: "Az", cell: ({ pass: { rise } }) => degrees(rise?.azimuth), align: "right" },
-  { title: "Top", cell: ({ pass: { culmination } }) => timeText(culmination) },
-  { title: "Az", cell: ({ pass: { culmination } }) => degrees(culmination.azimuth), align: "right" },
-  { title: "El", cell: ({ pass: { culmination } }) => degrees(culmination.elevation), align: "right" },
-  { title: "Set", cell: ({ pass: { set } }) => timeText(set) },
-  { title: "Az", cell: ({ pass: { set } }) => degrees(set?.azimuth), align: "right" },
-  {
-    title: "km",
-    cell: ({ pass: { culmination } }) => culmination.rangeKm.toFixed(0),
-    align: "right",
-    dispensable: 2,
-  },
-  {
-    title: "Light",
-    cell: ({ pass: { culmination } }) => (culmination.isSunlit ? "sun" : "shadow"),
-    dispensable: 1,
-  },
-];
-
-function timeText(look: SatelliteLook | undefined): string {
-  return look === undefined
-    ? "-"
-    : new Date(Math.round(look.time.getTime() / 1000) * 1000).toISOString().slice(11, 19);
-}
-
-function degrees(value: number | undefined): string {
-  return value === undefined ? "" : value.toFixed(1);
-}
-
-interface ListedLook {
-  readonly name: string;
-  readonly look: SatelliteLook;
-  readonly downlinkMHz?: number;
-  readonly uplinkMHz?: number;
+async function reportSharedPasses(
+  names: readonly string[],
+  options: SatelliteOptions,
+  session: Session,
+): Promise<Report> {
+  const { file, observer, at, trackers } = await observe(names, options, session);
+  const others = (options.with ?? []).map((place) => positionOfPlace(place, "--with"));
+  const { hours, minElevation } = options;
+  const passes = trackers
+    .flatMap((tracker) =>
+      tracker
+        .sharedPasses([observer, ...others], { from: at, hours, minElevation })
+        .map((pass): ListedSharedPass => ({ name: tracker.elements.name, pass })),
+    )
+    .toSorted((a, b) => beginOf(a).getTime() - beginOf(b).getTime());
+  return {
+    document: {
+      data: dataOf(file),
+      from: observer,
+      with: others,
+      at,
+      passes: passes.map(({ name, pass }) => ({ name, begin: null, end: null, ...pass })),
+    },
+    ...passesOrNone(passes, { columns: sharedColumns(options), file }, session),
+  };
 }
 
 async function reportLooks(
@@ -281,27 +284,6 @@ async function reportLooks(
   };
 }
 
-const LOOK_COLUMNS: readonly Column<ListedLook>[] = [
-  { title: "Satellite", cell: ({ name }) => printable(name, 24) },
-  { title: "Az", cell: ({ look }) => degrees(look.azimuth), align: "right" },
-  { title: "El", cell: ({ look }) => degrees(look.elevation), align: "right" },
-  { title: "km", cell: ({ look }) => look.rangeKm.toFixed(0), align: "right" },
-  { title: "km/s", cell: ({ look }) => look.rangeRateKmS.toFixed(3), align: "right" },
-  { title: "Lat", cell: ({ look }) => degrees(look.latitude), align: "right", dispensable: 3 },
-  { title: "Lon", cell: ({ look }) => degrees(look.longitude), align: "right", dispensable: 3 },
-  { title: "Height", cell: ({ look }) => look.heightKm.toFixed(0), align: "right", dispensable: 2 },
-  { title: "Hear MHz", cell: ({ downlinkMHz }) => downlinkMHz?.toFixed(6) ?? "", align: "right" },
-  { title: "Send MHz", cell: ({ uplinkMHz }) => uplinkMHz?.toFixed(6) ?? "", align: "right" },
-  { title: "Light", cell: ({ look }) => (look.isSunlit ? "sun" : "shadow"), dispensable: 1 },
-];
-
-interface ListedSatellite {
-  readonly name: string;
-  readonly catalogNumber: number;
-  readonly ageDays: number;
-  readonly lotw: string | null;
-}
-
 async function reportList(options: SatelliteOptions, session: Session): Promise<Report> {
   const file = await openList(options, session);
   const at = (options.at ?? session.io.now()).getTime();
@@ -320,13 +302,6 @@ async function reportList(options: SatelliteOptions, session: Session): Promise<
     ],
   };
 }
-
-const LIST_COLUMNS: readonly Column<ListedSatellite>[] = [
-  { title: "Satellite", cell: ({ name }) => printable(name, 30) },
-  { title: "Number", cell: ({ catalogNumber }) => String(catalogNumber), align: "right" },
-  { title: "Age in days", cell: ({ ageDays }) => ageDays.toFixed(1), align: "right" },
-  { title: "LoTW", cell: ({ lotw }) => lotw ?? "" },
-];
 
 function dataOf({ name, checkedAt }: OpenedFile<ElementsList>): object {
   return { source: name, checkedAt: checkedAt ?? null };

@@ -13,9 +13,10 @@ import { addDataOptions, type DataOptions } from "../../databases/lookup-options
 import { UsageError } from "../../exit-code.js";
 import { chooseAwards } from "../../input/award-log.js";
 import { integerFrom } from "../../input/integer-option.js";
+import { collect, list } from "../../input/list-option.js";
 import type { Session } from "../../session.js";
 import { examplesText } from "../../terminal/help-text.js";
-import { addFeedSourceOptions, collect, list, type FeedSourceOptions } from "../live/feed-options.js";
+import { addFeedSourceOptions, type FeedSourceOptions } from "../live/feed-options.js";
 import { USUAL_AWARDS } from "../live/spot-needs.js";
 import { sourcesOf, stateWriter } from "../live/spots-feed.js";
 import { eventText, startLiveFeed, type LiveFeed } from "./live-feed.js";
