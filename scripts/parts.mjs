@@ -5,6 +5,9 @@ import { root, run } from "./prepare.mjs";
 
 /** Expected seconds of each part with two cores. `npm test -- all --record` writes those of its run. */
 const FILE = `${root}scripts/expected-times.json`;
+/** A file that takes less is not named; nor are more files than this. */
+const SLOW_SECONDS = 10;
+const MAX_SLOW = 30;
 /** Of the expected time, from which on a part is reported. */
 const LONG = 1.25;
 
@@ -35,6 +38,8 @@ export async function runParts(parts, { needed, isRecorded = false } = {}) {
     );
     for (const file of result.unsteady ?? []) unsteady.push(`${name}: ${file}`);
     for (const failure of result.failures ?? []) failures.push(`${name}: ${failure}`);
+    const slow = slowFilesOf(result);
+    if (slow.length > 0) console.log(`slowest files of ${name}: ${slow.join(", ")}`);
     const share = seconds / expected[name];
     if (share > LONG)
       console.log(`${name} took ${share.toFixed(1)} of its expected time, ${expected[name]} s`);
@@ -48,6 +53,15 @@ export async function runParts(parts, { needed, isRecorded = false } = {}) {
   console.log(`${Object.keys(times).length} parts, ${sum} s`);
   process.exitCode = failed === 0 ? 0 : 1;
   console.log(`${passed} passed, ${failed} failed`);
+}
+
+/** Those that take longest, with their seconds beside others: where to look when a part has to be faster. */
+function slowFilesOf({ byFile = [] }) {
+  const slow = byFile.filter(({ seconds }) => seconds >= SLOW_SECONDS);
+  slow.sort((one, other) => other.seconds - one.seconds);
+  return slow
+    .slice(0, MAX_SLOW)
+    .map(({ name, seconds }) => `${name.replace("packages/", "")} ${Math.round(seconds)} s`);
 }
 
 /** A command that counts as one test. */
