@@ -9,6 +9,9 @@ import { pathOfTarget } from "./http/request-target.js";
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** The member of lines about a request that has its id. */
+export const REQUEST_ID = "request";
+
 /** Whether a log of a level has lines of another. */
 export function isLogged(line: LogLevel, log: LogLevel): boolean {
   return LOG_LEVELS.indexOf(line) >= LOG_LEVELS.indexOf(log);

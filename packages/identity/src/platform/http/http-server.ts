@@ -17,6 +17,7 @@ import type { Static, TSchema } from "typebox";
 
 import { ServiceError } from "../errors.js";
 import type { NewId } from "../ids.js";
+import { REQUEST_ID } from "../log.js";
 import { clientAddress, type TrustedProxies } from "../trusted-proxies.js";
 import {
   watchMethods,
@@ -92,7 +93,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const server = fastify({
     ...(tls === undefined ? {} : { https: tls as never }),
     loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "request" }),
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: REQUEST_ID }),
     genReqId: newRequestId,
     bodyLimit,
     requestTimeout: 60_000,

@@ -1,6 +1,7 @@
 /** Traces the requests of a server. */
 import type { FastifyInstance } from "fastify";
 
+import { REQUEST_ID } from "../log.js";
 import type { RequestSpan, RequestTracer } from "./otlp-tracer.js";
 
 declare module "fastify" {
@@ -26,7 +27,8 @@ export function traceRequests(server: FastifyInstance, tracer: Pick<RequestTrace
       return;
     }
     request.span = span;
-    request.log = request.log.child({ trace: span.traceId });
+    // Not a child of the request's log: V8 makes a prototype of what has children, and what reads logs of requests is slower from then on.
+    request.log = server.log.child({ [REQUEST_ID]: id, trace: span.traceId });
     // Not `onResponse`, which there is none of for a client that hangs up.
     reply.raw.once("close", () => {
       const status = reply.raw.writableEnded ? reply.statusCode : undefined;

@@ -102,8 +102,8 @@ describe(`traces on ${databases.name}`, () => {
     expect(JSON.stringify(spans)).not.toMatch(/Secr3t-typed|"admin"/);
     const ofRequest = lines.map((line) => JSON.parse(line) as { msg: string; trace?: string });
     expect(ofRequest.filter(({ msg }) => msg === "answered" || msg === "login refused")).toMatchObject([
-      { trace: CALLER.trace },
-      { trace: CALLER.trace },
+      { trace: CALLER.trace, request: answer.headers["x-openstack-request-id"] },
+      { trace: CALLER.trace, request: answer.headers["x-openstack-request-id"] },
     ]);
   });
 
