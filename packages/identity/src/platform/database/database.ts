@@ -181,6 +181,8 @@ export interface DatabaseEvents {
   readonly onMigrationWait?: (() => void) | undefined;
   /** A list was read, where standbys are configured. */
   readonly onListRead?: ((from: "primary" | "standby") => void) | undefined;
+  /** A standby was asked. @param behind Bytes of the primary's log that it has not replayed. */
+  readonly onStandbyLag?: ((host: string, behind: number) => void) | undefined;
 }
 
 export const TOPICS: readonly Topic[] = ["facts", "revocations", "limits"];

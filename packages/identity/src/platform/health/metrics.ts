@@ -149,6 +149,13 @@ export function watchDatabase(
     labelNames: ["server"] as const,
     registers: [registry],
   });
+  const lag = new Gauge({
+    name: "database_standby_lag_bytes",
+    help: "What a standby had not replayed of the primary's log when a list last asked it.",
+    labelNames: ["standby"] as const,
+    registers: [registry],
+    aggregator: "max",
+  });
   const reasons: readonly RetryReason[] = ["serialization_failure", "deadlock", "read_only"];
   for (const reason of reasons) retries.labels(reason).inc(0);
   return {
@@ -161,6 +168,7 @@ export function watchDatabase(
     onPooler: () => log.info(POOLED),
     onMigrationWait: () => log.warn(MIGRATION_WAITS),
     onListRead: (server) => lists.labels(server).inc(),
+    onStandbyLag: (host, behind) => lag.labels(host).set(behind),
   };
 }
 

@@ -18,6 +18,7 @@ describe("lists from a standby", () => {
   let hole: BlackHole;
   let database: Database;
   const reads: string[] = [];
+  const lags = new Map<string, number>();
   beforeAll(async () => {
     primary = await startPostgres();
     standby = await primary.startStandby();
@@ -41,6 +42,7 @@ describe("lists from a standby", () => {
     openDatabase(primary.url, {
       standbys: { url: standbysUrl, maxLagMs: MAX_LAG_MS },
       onListRead: (from) => reads.push(from),
+      onStandbyLag: (host, behind) => lags.set(host, behind),
     });
   const note = (text: string, on = database) =>
     on.transaction((transaction) => sql`insert into note values (${text})`.execute(transaction.tables()), {
@@ -90,8 +92,11 @@ describe("lists from a standby", () => {
     await delay(MAX_LAG_MS + 100);
     expect(await list()).toEqual(["from psql"]);
     expect(reads.at(-1)).toBe("primary");
+    const { host } = new URL(hole.through("postgres://test@x/"));
+    expect(lags.get(host)).toBeGreaterThan(0);
     await run(standby, "select pg_wal_replay_resume()");
     await expect.poll(readsFromStandby).toBe(true);
+    expect(lags.get(host)).toBe(0);
     await pauseReplay();
     await note("own");
     expect(await list()).toEqual(["from psql", "own"]);

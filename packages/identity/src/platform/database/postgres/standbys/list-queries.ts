@@ -15,7 +15,10 @@ export interface StandbySettings {
   readonly maxLagMs: number;
 }
 
-export interface ListQueriesDeps extends Pick<DatabaseEvents, "onConnectionLost" | "onListRead"> {
+export interface ListQueriesDeps extends Pick<
+  DatabaseEvents,
+  "onConnectionLost" | "onListRead" | "onStandbyLag"
+> {
   readonly settings: StandbySettings;
   readonly limits: ConnectionSettings;
   readonly primary: Kysely<unknown>;
@@ -39,6 +42,7 @@ export function openListQueries(deps: ListQueriesDeps): ListQueries {
     address: parsePostgresAddress(settings.url),
     limits,
     required: () => (hearsChanges() ? positions.required() : undefined),
+    onLag: (host, behind) => deps.onStandbyLag?.(host, behind),
     onConnectionLost: (error) => onConnectionLost?.(error),
   });
   return {

@@ -22,7 +22,7 @@ import {
   type ConnectionSettings,
 } from "../connection-settings.js";
 import { REQUEST_CONFIG } from "../postgres-pools.js";
-import type { WalPosition } from "./wal-positions.js";
+import type { RequiredPosition } from "./wal-positions.js";
 
 export interface StandbyReads {
   /** @returns `undefined` if no standby can be used: the primary has to answer, also where the query fails. */
@@ -34,7 +34,9 @@ export interface StandbyReadsOptions {
   readonly address: PostgresAddress;
   readonly limits: ConnectionSettings;
   /** The position that a standby must have replayed; `undefined` if none may be used. */
-  readonly required: () => WalPosition | undefined;
+  readonly required: () => RequiredPosition | undefined;
+  /** Each time that a standby is asked. @param behind Bytes of the primary's log that it has not replayed. */
+  readonly onLag: (host: string, behind: number) => void;
   /** Called once per outage of a standby. */
   readonly onConnectionLost: (error: Error) => void;
 }
@@ -63,16 +65,18 @@ export function createStandbyReads(options: StandbyReadsOptions): StandbyReads {
 /** One standby, or a load balancer that has each connection lead to one standby. */
 function createStandby(
   url: string,
-  { address, limits, onConnectionLost }: Omit<StandbyReadsOptions, "required">,
+  { address, limits, onLag, onConnectionLost }: Omit<StandbyReadsOptions, "required">,
 ) {
   const session = sessionTimeouts(limits);
   const hosts = createPostgresHosts(
     { ...address, urls: [url], targetSession: "standby" },
     { connectMs: limits.connectMs },
   );
+  let host = "";
   const pool: ConnectionPool = createConnectionPool({
     async open() {
       const opened = await hosts.open(REQUEST_CONFIG, session);
+      host = `${opened.client.host}:${opened.client.port}`;
       if (opened.isPooled) throw new Error("a standby can't be reached through a pooler");
       const connection: PostgresConnection = createPostgresConnection(opened, {
         blocked: createBlockedStatements(),
@@ -97,11 +101,13 @@ function createStandby(
 
   async function runIfCurrent(
     query: CompiledQuery,
-    position: WalPosition,
+    position: RequiredPosition,
   ): Promise<QueryResult<never> | undefined> {
     const connection = await pool.acquire();
     try {
-      if (!(await isCurrent(connection, position))) {
+      const { isCurrent, behind } = await readState(connection, position);
+      onLag(host, behind);
+      if (!isCurrent) {
         avoid(BEHIND_PAUSE_MS);
         return undefined;
       }
@@ -113,7 +119,7 @@ function createStandby(
   }
 
   return {
-    async run(query: CompiledQuery, position: WalPosition): Promise<QueryResult<never> | undefined> {
+    async run(query: CompiledQuery, position: RequiredPosition): Promise<QueryResult<never> | undefined> {
       if (performance.now() < unusedUntil) return undefined;
       stopWatch ??= watchStandby({ hosts, pool, limits });
       try {
@@ -154,17 +160,26 @@ function watchStandby({
   });
 }
 
-const IS_CURRENT = `select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn
-  and (select system_identifier::text from pg_control_system()) = $2 as "isCurrent"`;
+const STATE = `select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn
+  and (select system_identifier::text from pg_control_system()) = $2 as "isCurrent",
+  greatest(pg_wal_lsn_diff($3::pg_lsn, pg_last_wal_replay_lsn()), 0)::float8 as behind`;
 
-async function isCurrent(connection: PostgresConnection, { lsn, system }: WalPosition): Promise<boolean> {
+interface StandbyState {
+  readonly isCurrent: boolean;
+  readonly behind: number;
+}
+
+async function readState(
+  connection: PostgresConnection,
+  { lsn, system, latest }: RequiredPosition,
+): Promise<StandbyState> {
   const late = setTimeout(
     () => connection.cut(new Error(`connection closed: the standby did not respond within ${STANDBY_MS} ms`)),
     STANDBY_MS,
   );
   try {
-    const { rows } = await connection.query<{ isCurrent: boolean }>(IS_CURRENT, [lsn, system]);
-    return rows[0]?.isCurrent === true;
+    const { rows } = await connection.query<StandbyState>(STATE, [lsn, system, latest]);
+    return rows[0] ?? { isCurrent: false, behind: 0 };
   } finally {
     clearTimeout(late);
   }

@@ -18,6 +18,12 @@ export interface WalPosition {
   readonly system: string;
 }
 
+/** The position that a standby must have replayed, and the primary's. */
+export interface RequiredPosition extends WalPosition {
+  /** As far as this process has read it. */
+  readonly latest: string;
+}
+
 interface Reading extends WalPosition {
   /** When the primary was asked. */
   readonly at: number;
@@ -29,7 +35,7 @@ export interface WalPositions {
    *
    * @returns `undefined` if there is no such reading.
    */
-  required(): WalPosition | undefined;
+  required(): RequiredPosition | undefined;
   /** From now on standbys need what is committed. */
   noteChange(): void;
   close(): Promise<void>;
@@ -82,7 +88,8 @@ export function readWalPositions({ hosts, maxLagMs }: WalPositionsOptions): WalP
   return {
     required() {
       const since = Math.max(performance.now() - maxLagMs, changedAt);
-      return readings.find(({ at }) => at >= since);
+      const reading = readings.find(({ at }) => at >= since);
+      return reading && { ...reading, latest: readings.at(-1)?.lsn ?? reading.lsn };
     },
     noteChange() {
       changedAt = performance.now();
