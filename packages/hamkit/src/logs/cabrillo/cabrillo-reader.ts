@@ -83,15 +83,36 @@ function headerFields(header: readonly string[]): LogField[] {
   ].filter((field) => field.value !== "");
 }
 
-/** Whether exchanges begin with reports is decided by the whole log: a serial number may look like a report. */
+/**
+ * Whether exchanges begin with reports is decided by the whole log: a serial number may look like a report. Of numbers counted from 1
+ * more than a tenth don't; a damaged line must not take the reports from all others.
+ */
+function haveReports(read: readonly NumberedQso[]): boolean {
+  const others = read.filter(({ qso }) => !beginsWithReports(qso)).length;
+  return others <= (read.length < MIN_LINES ? 0 : Math.max(1, Math.floor(read.length / 10)));
+}
+
+/** Fewer lines have no majority. */
+const MIN_LINES = 4;
+
 function toQsos(read: readonly NumberedQso[], shared: readonly LogField[], problems: ProblemList): Qso[] {
-  const hasReports = read.every(({ qso }) => isReport(qso.sent[0]) && isReport(qso.received[0]));
+  const hasReports = haveReports(read);
   let fields: LogField[] = [];
   return read.map(({ line, qso, frame }) => {
     const report: ReportColumn = (kind, message) => addProblem(problems, { line, kind, message });
-    fields = qsoFields(qso, hasReports, report, fields).concat(shared);
+    const isSplit = hasReports && beginsWithReports(qso);
+    if (isSplit !== hasReports)
+      report(
+        "line",
+        `expected signal reports, as other lines have: ${JSON.stringify(qso.text.slice(0, 80))}`,
+      );
+    fields = qsoFields(qso, isSplit, report, fields).concat(shared);
     return { line, fields, cabrillo: frame };
   });
+}
+
+function beginsWithReports({ sent, received }: CabrilloQso): boolean {
+  return isReport(sent[0]) && isReport(received[0]);
 }
 
 function isReport(word = ""): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { fieldValue } from "../../../src/logs/log.js";
 import { readLog } from "../../../src/logs/read-log.js";
 import { pairs, written } from "../log-text.js";
 
@@ -67,6 +68,23 @@ describe("readLog of Cabrillo", () => {
       STX_STRING: "TREE OR",
       SRX_STRING: "LARRY CA",
     });
+  });
+
+  it("has the reports of all other lines where one is damaged, and names it", async () => {
+    const lines = Array.from(
+      { length: 5 },
+      (_, index) => `QSO: 14025 CW 2024-11-23 000${index} DH1TW 599 14 W${index}AW 599 05`,
+    );
+    const text = ["START-OF-LOG: 3.0", ...lines, "END-OF-LOG:"]
+      .join("\r\n")
+      .replace("W2AW 599 05", "W2AW 5x9 05");
+    const { qsos, problems } = await readLog(text);
+    const received = qsos.map((qso) => [fieldValue(qso, "RST_RCVD"), fieldValue(qso, "SRX_STRING")]);
+    const whole = ["599", "05"];
+    expect(received).toEqual([whole, whole, [undefined, "5x9 05"], whole, whole]);
+    expect(problems).toMatchObject([
+      { line: 4, message: expect.stringContaining("signal reports") as string },
+    ]);
   });
 
   it("takes no serial number for a report", async () => {
