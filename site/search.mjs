@@ -6,17 +6,20 @@ export const SEARCH = {
       const names = text.match(/[\p{L}\p{N}]+(?:_[\p{L}\p{N}]+)+/gu) ?? [];
       return [...text.split(/[\n\r\p{Z}\p{P}]+/u), ...names];
     },
-    /** Words that say nothing of a page; `no` stays, for those who look for what is missing. */
+    /** `moving` as `mov`, which `move` finds too. Words that say nothing of a page are left out; `no` stays. */
     processTerm(term) {
       const word = term.toLowerCase();
-      const isEmpty =
-        /^(?:a|an|and|are|by|do|does|for|from|how|i|in|is|it|my|of|on|or|that|the|to|what|with)$/.test(word);
-      return isEmpty ? null : word;
+      if (
+        /^(?:a|an|and|are|by|do|does|for|from|how|i|in|is|it|my|of|on|or|that|the|to|what|with)$/.test(word)
+      )
+        return null;
+      return word.includes("_") ? word : word.replace(/(?<=\w{3})ing$/, "");
     },
   },
   searchOptions: {
-    /** Mistyped words are found, but a name of a setting is like many others. */
+    /** Mistyped words are found, but a name of a setting is like many others, and begins as all of them do. */
     fuzzy: (term) => (term.includes("_") ? false : 0.2),
+    prefix: (term) => term !== "identity",
     /** Settings first if one is named; pages for contributors, and lists of everything, after the pages of a task. */
     boostDocument(id, term) {
       if (term.startsWith("identity_")) return id.startsWith("/identity/configuration.html") ? 10 : 1;
