@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page, Request } from "playwright-core";
 import { expect } from "vitest";
 
 import { startChromium } from "../../hamkit/test-system/chromium.js";
@@ -17,6 +17,9 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 export const WIDE = { width: 1440, height: 900 };
 export const NARROW = { width: 390, height: 844 };
+const SMALL = { width: 1024, height: 768 };
+/** The layout of the wide one at 200 %. */
+const ZOOMED = { width: 720, height: 450 };
 
 export interface ConsoleBrowser {
   readonly service: ReachableService;
@@ -43,10 +46,15 @@ export interface ConsoleUser {
 
 export type AdminApi = (method: string, path: string, body?: object) => Promise<Record<string, never>>;
 
-/** Starts both. @param env Settings of the service in addition to those that every test needs. */
+/**
+ * Starts both.
+ *
+ * @param env Settings of the service in addition to those that every test needs.
+ * @param place `browser` is one that is running, and is left so.
+ */
 export async function startConsole(
   env: Readonly<Record<string, string>> = {},
-  place: { readonly hostname?: "localhost" } = {},
+  { browser: shared, ...place }: { readonly hostname?: "localhost"; readonly browser?: Browser } = {},
 ): Promise<ConsoleBrowser> {
   let databaseUrl = "";
   const databases = {
@@ -57,8 +65,10 @@ export async function startConsole(
       return database;
     },
   };
-  const service = await runService(databases, { IDENTITY_AUDIT_TRAIL_DAYS: "30", ...env }, place);
-  const browser = await startChromium();
+  const [service, browser] = await Promise.all([
+    runService(databases, { IDENTITY_AUDIT_TRAIL_DAYS: "30", ...env }, place),
+    shared ?? startChromium(),
+  ]);
   return {
     service,
     databaseFile: databaseUrl.replace(/^sqlite:/, ""),
@@ -67,12 +77,13 @@ export async function startConsole(
 
     async open(options = {}) {
       const context = await browser.newContext({ viewport: WIDE, ...options });
+      context.on("page", watchRequests);
       const page = await context.newPage();
       return { page, faults: faultsOf(page) };
     },
 
     async close() {
-      await browser.close();
+      if (shared === undefined) await browser.close();
       await service.close();
     },
   };
@@ -120,15 +131,24 @@ export async function checkAxe(page: Page): Promise<void> {
   expect(await axeFindings(page)).toEqual([]);
 }
 
-/** Axe and screenshots on wide and narrow screens, in light and dark. */
+/**
+ * Axe and screenshots on wide and narrow screens, in light and dark; and nothing is wider than the screen, at these widths, at that of a
+ * small laptop, and at 200 % zoom of the wide one.
+ */
 export async function checkEveryLook(page: Page, name: string): Promise<void> {
-  for (const size of [WIDE, NARROW])
+  for (const size of [WIDE, SMALL, ZOOMED, NARROW]) {
+    await page.setViewportSize(size);
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
-      await page.setViewportSize(size);
-      await checkAxe(page);
+      // The page of the same width has other colors, and nothing else.
+      if (size === WIDE || size === NARROW)
+        expect(await axeFindings(page, colorScheme === "dark" ? COLOR_RULES : undefined)).toEqual([]);
       await screenshot(page, `${name}-${colorScheme}-${size.width}`);
     }
+    await settled(page);
+    const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+    expect(`${name} at ${size.width}: ${width}`).toBe(`${name} at ${size.width}: ${size.width}`);
+  }
   await page.emulateMedia({ colorScheme: "light" });
   await page.setViewportSize(WIDE);
 }
@@ -143,25 +163,60 @@ export async function toSystem(page: Page): Promise<void> {
 }
 
 /** Waits until a change of colors has been drawn: halfway through, light text stands on a light button. */
-const TRANSITIONS_END = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+const FRAMES_DRAWN =
+  "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))";
+const TRANSITIONS_END = `${FRAMES_DRAWN}
   .then(() => document.getAnimations().filter((each) => each instanceof CSSTransition))
   .then((running) => Promise.allSettled(running.map((each) => each.finished)))
   .then(() => undefined)`;
 
-/** What axe finds, once nothing is being loaded, and colors are as they stay. */
-export async function axeFindings(page: Page): Promise<readonly string[]> {
+/** Those of axe's rules that look at colors. */
+const COLOR_RULES = ["color-contrast", "link-in-text-block"];
+
+/** What axe finds by these rules, by all where there are none, once nothing is being loaded, and colors are as they stay. */
+export async function axeFindings(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   await settled(page);
   await page.evaluate(TRANSITIONS_END);
-  await page.evaluate(axe);
+  if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(axe);
   // To preload style sheets, for a rule that is off, axe adds inline ones, which the Content-Security-Policy blocks.
-  return page.evaluate<string[]>(`axe.run({ preload: false }).then(({ violations }) =>
+  return page.evaluate<
+    string[]
+  >(`axe.run(${JSON.stringify({ preload: false, runOnly: rules })}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ": " + node.html + " " + node.failureSummary)))`);
 }
 
-/** Waits until the page shows its contents: no skeleton, no request. */
+/** Requests of a page that have no response yet. */
+const underWay = new WeakMap<Page, Set<Request>>();
+
+function watchRequests(page: Page): void {
+  const requests = new Set<Request>();
+  underWay.set(page, requests);
+  page.on("request", (request) => requests.add(request));
+  // Not the end of its body, which the page may leave unread.
+  page.on("response", (response) => requests.delete(response.request()));
+  page.on("requestfailed", (request) => requests.delete(request));
+}
+
+/**
+ * Waits until the page shows its contents: no request is under way, and none follows from what came, and there is no skeleton. Playwright's
+ * `networkidle` is no such condition: it is reached once for each document, after half a second.
+ */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForLoadState("networkidle");
-  await page.locator(".skeleton").first().waitFor({ state: "detached" });
+  await page.waitForLoadState("load");
+  const deadline = Date.now() + SETTLED_MS;
+  // Twice: a response leads to the next request.
+  while (!((await isQuiet(page)) && (await isQuiet(page))))
+    if (Date.now() > deadline) {
+      const urls = Array.from(underWay.get(page) ?? [], (request) => request.url());
+      throw new Error(`the page does not settle: ${urls.join(", ") || "a skeleton stays"}`);
+    }
+}
+
+const SETTLED_MS = 20_000;
+
+async function isQuiet(page: Page): Promise<boolean> {
+  await page.evaluate(FRAMES_DRAWN);
+  return (underWay.get(page)?.size ?? 0) === 0 && (await page.locator(".skeleton").count()) === 0;
 }
 
 /** Saves a screenshot into the folder of `CONSOLE_SCREENSHOTS`, if it is set: for eyes. */

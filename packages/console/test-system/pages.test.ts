@@ -1,16 +1,7 @@
-/** Every page in Chromium: light and dark, wide and narrow, at 200 % zoom; axe, and the Content-Security-Policy. */
+/** Every page in Chromium, in each look; axe, and the Content-Security-Policy. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import {
-  axeFindings,
-  NARROW,
-  screenshot,
-  settled,
-  signIn,
-  startConsole,
-  WIDE,
-  type ConsoleBrowser,
-} from "./console-browser.js";
+import { checkEveryLook, settled, signIn, startConsole, type ConsoleBrowser } from "./console-browser.js";
 
 let console_: ConsoleBrowser;
 /** Addresses by the title that each page has, with the names of what the tests made. */
@@ -51,33 +42,21 @@ beforeAll(async () => {
 });
 afterAll(() => console_.close());
 
-describe.each([
-  ["light, wide", { colorScheme: "light", viewport: WIDE }],
-  ["dark, narrow", { colorScheme: "dark", viewport: NARROW }],
-  // 1440x900 at 200 % is the layout of half the pixels.
-  ["dark, 200 % zoom", { colorScheme: "dark", viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 }],
-  ["light, narrow, reduced motion", { colorScheme: "light", viewport: NARROW, reducedMotion: "reduce" }],
-] as const)("every page, %s", (mode, options) => {
-  it("has a title and nothing that axe finds, fits the screen, and obeys its policy", async () => {
-    const opened = await console_.open(options);
-    const { page, faults } = opened;
-    await page.goto(`${console_.service.url}/console`);
-    await page.getByRole("heading", { name: "Sign in" }).waitFor();
-    expect(await axeFindings(page)).toEqual([]);
-    await screenshot(page, `sign-in, ${mode}`);
-    await signIn(opened, console_.service.url);
-    for (const [title, path] of PAGES) {
-      await page.goto(console_.service.url + path);
-      await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
-      expect(await axeFindings(page)).toEqual([]);
-      await screenshot(page, `${path.slice(1).replaceAll(/[/?=]/g, "-")}, ${mode}`);
-      const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-      expect({ path, fits: Number(overflow) <= 0 }).toEqual({ path, fits: true });
-    }
-    expect(faults).toEqual([]);
-    await page.context().close();
-  }, 240_000);
-});
+it("every page has a title and nothing that axe finds, fits the screen, and obeys its policy", async () => {
+  const opened = await console_.open();
+  const { page, faults } = opened;
+  await page.goto(`${console_.service.url}/console`);
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await checkEveryLook(page, "sign-in");
+  await signIn(opened, console_.service.url);
+  for (const [title, path] of PAGES) {
+    await page.goto(console_.service.url + path);
+    await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+    await checkEveryLook(page, path.slice(1).replaceAll(/[/?=]/g, "-"));
+  }
+  expect(faults).toEqual([]);
+  await page.context().close();
+}, 240_000);
 
 describe("a page", () => {
   it("shows names with HTML in them as text", async () => {

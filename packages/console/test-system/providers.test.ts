@@ -1,4 +1,6 @@
 /** Providers in the console: made by the wizard against real ones, tested by logins that create nothing, changed and deleted. */
+import { X509Certificate } from "node:crypto";
+
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -10,6 +12,7 @@ import {
 } from "../../identity/test/federation/openid/test-provider.js";
 import { newSigner } from "../../identity/test/federation/saml/test-provider.js";
 import { USER, type ProviderParty } from "../../identity/test-system/federation/saml/provider-party.js";
+import { createFakeClock, type FakeClock } from "../../identity/test-system/federation/fake-clock.js";
 import { startPysaml2 } from "../../identity/test-system/federation/saml/pysaml2-provider.js";
 import {
   checkAxe,
@@ -29,6 +32,8 @@ describe("providers in the console", () => {
   let running: ConsoleBrowser;
   let op: TestProvider;
   let saml: ProviderParty;
+  /** Of the provider of SAML. */
+  let clock: FakeClock;
   let opened: ConsolePage;
   let page: Page;
 
@@ -37,7 +42,8 @@ describe("providers in the console", () => {
     op = await startProvider(
       `${running.service.url}/v3/OS-FEDERATION/identity_providers/keycloak/protocols/openid/auth`,
     );
-    saml = await startPysaml2({ signer: newSigner(), host: "127.0.0.1" });
+    clock = await createFakeClock();
+    saml = await startPysaml2({ signer: newSigner(), host: "127.0.0.1", clock });
     opened = await running.open({ reducedMotion: "reduce" });
     ({ page } = opened);
     page.setDefaultTimeout(25_000);
@@ -49,6 +55,7 @@ describe("providers in the console", () => {
     await running?.close();
     await op?.close();
     await saml?.close();
+    await clock?.remove();
   });
 
   const at = (path: string) => `${running.service.url}/console${path}`;
@@ -245,12 +252,12 @@ describe("providers in the console", () => {
     await page.goto(at("/providers/new?kind=saml2&step=names"));
     await nameProvider(page, "uni");
     await page.getByText("/identity_providers/uni/protocols/saml2/auth").waitFor();
-    await page
-      .getByLabel("Metadata", { exact: true })
-      .or(page.getByRole("textbox", { name: /^Metadata optional/ }))
-      .last()
-      .fill(saml.metadata);
-    await page.getByRole("button", { name: "Save and check settings" }).click();
+    const ownMetadata = page.getByRole("textbox", { name: /^Metadata one of these/ });
+    const save = () => page.getByRole("button", { name: "Save and check settings" }).click();
+    // From before the provider's key was replaced.
+    const { raw } = new X509Certificate(newSigner().certificate);
+    await ownMetadata.fill(saml.metadata.replaceAll(/MII[\w+/=\s]+/g, raw.toString("base64")));
+    await save();
     await page.getByRole("list", { name: "Checks" }).waitFor();
     await page.getByText(`${running.service.url}/v3/OS-FEDERATION/saml2/idp`).waitFor();
     await checkLooks("wizard-saml");
@@ -258,6 +265,26 @@ describe("providers in the console", () => {
     const entityId = `${running.service.url}/v3/OS-FEDERATION/saml2/idp`;
     await saml.trust({ metadata: await metadata.text(), entityId });
     await page.getByRole("button", { name: "Continue to test login" }).click();
+    await testInWizard(page, logInAtSaml);
+    await page.getByText("The login would fail: signature").waitFor();
+    await page
+      .getByText("signature does not verify with any trusted certificate of this provider")
+      .first()
+      .waitFor();
+    await checkLooks("mistake-saml-key");
+    await page.getByRole("button", { name: "Back" }).click();
+    await ownMetadata.fill(saml.metadata);
+    await save();
+    // The page already has the button that goes on.
+    await settled(page);
+    await page.getByRole("button", { name: "Continue to test login" }).click();
+    await clock.set(-3600);
+    await testInWizard(page, logInAtSaml);
+    await page.getByText("The login would fail: time").waitFor();
+    await stepText("time")
+      .getByText(/expired: NotOnOrAfter is .*, 3\d\d\d s ago \(leeway 60 s\); check the clocks of both/)
+      .waitFor();
+    await clock.set(0);
     await testInWizard(page, logInAtSaml);
     await stepText("recipient").getByText("passed").waitFor();
     await page.getByRole("button", { name: "Continue to mapping" }).click();

@@ -69,7 +69,7 @@ describe("signing in", () => {
   });
 
   it("has a password changed that an administrator set", async () => {
-    const strict = await startConsole({ IDENTITY_CHANGE_PASSWORD_UPON_FIRST_USE: "on" });
+    const strict = await startConsole({ IDENTITY_CHANGE_PASSWORD_UPON_FIRST_USE: "on" }, served);
     const { page } = await strict.open();
     await page.goto(`${strict.service.url}/console`);
     await page.getByLabel("User name").fill("admin");

@@ -44,7 +44,7 @@ it("begins anew in the wizard when another kind is chosen after a provider was s
   await nameProvider(page, "second");
   await page.getByText("/identity_providers/second/protocols/saml2/auth").waitFor();
   expect(await page.getByRole("list", { name: "Checks" }).count()).toBe(0);
-  await page.getByRole("textbox", { name: /^Metadata optional/ }).fill(metadata());
+  await page.getByRole("textbox", { name: /^Metadata one of these/ }).fill(metadata());
   await page.getByRole("button", { name: "Save and check settings" }).click();
   await page.getByRole("button", { name: "Continue to test login" }).waitFor();
   expect(await stored("second", "saml2")).toMatchObject({

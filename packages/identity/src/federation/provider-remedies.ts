@@ -301,6 +301,16 @@ export const STANDARD_ANSWERS: readonly Row[] = [
     "the token had expired before it came",
     "synchronize the clocks of the provider and of this service (NTP)",
   ],
+  [
+    '"nbf" claim timestamp check failed',
+    "the token is valid from a later time on",
+    "synchronize the clocks of the provider and of this service (NTP)",
+  ],
+  [
+    '"iat" is in the future',
+    "the provider's clock is ahead of this service's",
+    "synchronize the clocks of the provider and of this service (NTP)",
+  ],
 ];
 
 export const KNOWN_ANSWERS: readonly {

@@ -5,18 +5,20 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 import { freePort } from "../../free-port.js";
+import type { FakeClock } from "../fake-clock.js";
 import type { PartyOptions, ProviderParty } from "./provider-party.js";
 
 export async function startPysaml2({
   signer,
   host = "127.0.0.1",
+  clock,
   ...options
-}: PartyOptions): Promise<ProviderParty> {
+}: PartyOptions & { readonly clock?: FakeClock }): Promise<ProviderParty> {
   const port = await freePort();
   const script = fileURLToPath(new URL("identity-provider.py", import.meta.url));
   const child = spawn("/usr/bin/python3", [script], {
     stdio: ["pipe", "pipe", "pipe"],
-    env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1" },
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1", ...clock?.env },
   });
   let errors = "";
   child.stderr.on("data", (text: Buffer) => (errors += text.toString()));

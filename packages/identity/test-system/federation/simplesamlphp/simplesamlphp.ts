@@ -5,6 +5,7 @@ import { join } from "node:path";
 
 import type { Signer } from "../../../test/federation/saml/test-provider.js";
 import { freePort } from "../../free-port.js";
+import type { FakeClock } from "../fake-clock.js";
 import { startParty } from "../party-process.js";
 import { USER, type ProviderParty } from "../saml/provider-party.js";
 
@@ -14,6 +15,7 @@ export interface SimpleSamlPhpOptions {
   readonly signer: Signer;
   /** Of the provider, in addition to those that each has: SimpleSAMLphp's names in `saml20-idp-hosted`. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  readonly clock?: FakeClock;
 }
 
 export interface SimpleSamlPhp extends ProviderParty {
@@ -27,6 +29,7 @@ export interface SimpleSamlPhp extends ProviderParty {
 export async function startSimpleSamlPhp({
   signer,
   settings = {},
+  clock,
 }: SimpleSamlPhpOptions): Promise<SimpleSamlPhp> {
   const folder = await mkdtemp(join(tmpdir(), "hamkit-simplesamlphp-"));
   for (const name of ["cert", "metadata", "tmp"]) await mkdir(join(folder, name));
@@ -50,7 +53,7 @@ export async function startSimpleSamlPhp({
   const process = await startParty({
     // Changed settings are read at once; by default PHP looks for changes every two seconds.
     command: ["/usr/bin/php", "-d", "opcache.revalidate_freq=0", "-S", `127.0.0.1:${port}`, "-t", WWW],
-    env: { SIMPLESAMLPHP_CONFIG_DIR: folder },
+    env: { SIMPLESAMLPHP_CONFIG_DIR: folder, ...clock?.env },
     readyUrl: entityId,
   });
   return {
