@@ -4,7 +4,7 @@ export function homePage(page) {
   page.frontmatter = {
     ...page.frontmatter,
     layout: "home",
-    hero: { text: "hamkit and identity", tagline: "Two products, each with its own pages." },
+    hero: { text: "hamkit and identity", tagline: "Two independent products, each with its own pages." },
     features: [
       {
         title: "hamkit",

@@ -90,8 +90,8 @@ it("transfers less than 150 kB for the first page", async () => {
 });
 
 it.each([
-  ["IDENTITY_TOKEN_LIFETIME", /^# Settings[^]*Token/],
-  ["IDENTITY_PROVIDER_NETWORKS", /^# Settings[^]*Federation/],
+  ["IDENTITY_TOKEN_LIFETIME", /Settings[^]*Token/],
+  ["IDENTITY_PROVIDER_NETWORKS", /Settings[^]*Federation/],
   ["mapping gives no groups", /Why a login has no groups/],
   ["spot stream", /A stream of spots/],
   ["add a map to a page", /a map on a web page/],
