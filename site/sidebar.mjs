@@ -66,9 +66,11 @@ const IDENTITY = {
   Moving: ["moving-a-cloud", "moving-from-keystone", "differences"],
   Federation: [
     "openid-connect",
+    "openid-connect-programs",
     "saml",
     "workloads",
     "mappings",
+    "protocol-checks",
     "failed-federated-logins",
     "test-logins",
     "scim",

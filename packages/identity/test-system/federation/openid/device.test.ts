@@ -19,7 +19,7 @@ import { adminClient } from "../../reliability/admin-client.js";
 import { startService, type ServiceProcess } from "../../service-process.js";
 
 const GUIDE = readFileSync(
-  new URL("../../../../../docs/identity/openid-connect.md", import.meta.url),
+  new URL("../../../../../docs/identity/openid-connect-programs.md", import.meta.url),
   "utf8",
 );
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
