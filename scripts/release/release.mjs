@@ -15,15 +15,12 @@ import { root, run } from "../prepare.mjs";
 import { packRelease } from "./pack.mjs";
 import { planRelease, RELEASE_FILES } from "./plan.mjs";
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    "dry-run": { type: "boolean", default: false },
-    "no-packages": { type: "boolean", default: false },
-    repository: { type: "string" },
-    date: { type: "string", default: new Date().toISOString().slice(0, 10) },
-  },
-});
+const OPTIONS = {
+  "dry-run": { type: "boolean", default: false },
+  "no-packages": { type: "boolean", default: false },
+  repository: { type: "string" },
+  date: { type: "string", default: new Date().toISOString().slice(0, 10) },
+};
 
 try {
   await release();
@@ -33,6 +30,7 @@ try {
 }
 
 async function release() {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS });
   const [version] = positionals;
   if (positionals.length !== 1)
     throw new Error("expected one version, such as: npm run release -- 0.3.0 --dry-run");
