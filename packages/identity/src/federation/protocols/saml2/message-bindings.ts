@@ -93,6 +93,9 @@ ${inputs.join("\n")}
   };
 }
 
+/** Of a message in base64, with the line ends that providers put in: up to four bytes of UTF-8 for a character. */
+const MAX_ENCODED_LENGTH = 8 * MAX_MESSAGE_LENGTH;
+
 /**
  * The XML of a received message.
  *
@@ -104,6 +107,9 @@ export function decodeMessage(
   encoded: string,
   { isDeflated = false }: { readonly isDeflated?: boolean } = {},
 ): string {
+  // The patterns below take space for each character.
+  if (encoded.length > MAX_ENCODED_LENGTH)
+    throw malformed(`${name} has more than ${MAX_ENCODED_LENGTH} characters`);
   const plain = encoded.replaceAll(/\s/g, "");
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(plain)) throw malformed(`${name} is not in base64`);
   const bytes = Buffer.from(plain, "base64");
