@@ -10,7 +10,7 @@ const PERL = `/usr/lib/${process.arch === "arm64" ? "aarch64" : "x86_64"}-linux-
 /** Debian's packages, and a file that proves that one is installed. */
 const PACKAGES = [
   { name: "apache2-bin", file: "/usr/sbin/apache2" },
-  { name: "chromium", file: "/usr/bin/chromium" },
+  { name: "chromium-headless-shell", file: "/usr/bin/chromium-headless-shell" },
   { name: "curl", file: "/usr/bin/curl" },
   { name: "etcd-server", file: "/usr/bin/etcd" },
   { name: "libapache2-mod-auth-mellon", file: "/usr/lib/apache2/modules/mod_auth_mellon.so" },

@@ -35,8 +35,11 @@ const SYSTEM = {
 };
 
 const parts = { ...ORDINARY, node: () => runtimeTests(), ...SYSTEM };
+/** They run beside the other short parts: one of them leaves a processor idle. */
+const ASIDE = ["examples", "docs", "packages"];
+
 const options = process.argv.slice(2);
-const words = options.filter((word) => word !== "--record");
+const words = options.filter((word) => !word.startsWith("--"));
 const groups = { all: Object.keys(parts), system: Object.keys(SYSTEM) };
 const wanted = words.length === 0 ? Object.keys(ORDINARY) : words.flatMap((word) => groups[word] ?? [word]);
 const unknown = wanted.filter((name) => !Object.hasOwn(parts, name));
@@ -46,7 +49,15 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+const aside = {
+  names: ASIDE,
+  until: "unit",
+  argumentsFor: (report) => ["scripts/test.mjs", ...ASIDE, `--report=${report}`],
+};
+
 await runParts(Object.fromEntries(Object.entries(parts).filter(([name]) => wanted.includes(name))), {
   needed: "build",
+  aside: ["build", ...ASIDE, "unit"].every((name) => wanted.includes(name)) ? aside : undefined,
   isRecorded: options.includes("--record"),
+  report: options.find((word) => word.startsWith("--report="))?.slice("--report=".length),
 });

@@ -15,13 +15,6 @@ import { root, run } from "../prepare.mjs";
 import { packRelease } from "./pack.mjs";
 import { planRelease, RELEASE_FILES } from "./plan.mjs";
 
-const OPTIONS = {
-  "dry-run": { type: "boolean", default: false },
-  "no-packages": { type: "boolean", default: false },
-  repository: { type: "string" },
-  date: { type: "string", default: new Date().toISOString().slice(0, 10) },
-};
-
 try {
   await release();
 } catch (error) {
@@ -30,7 +23,15 @@ try {
 }
 
 async function release() {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      "dry-run": { type: "boolean", default: false },
+      "no-packages": { type: "boolean", default: false },
+      repository: { type: "string" },
+      date: { type: "string", default: new Date().toISOString().slice(0, 10) },
+    },
+  });
   const [version] = positionals;
   if (positionals.length !== 1)
     throw new Error("expected one version, such as: npm run release -- 0.3.0 --dry-run");

@@ -132,25 +132,28 @@ export async function checkAxe(page: Page): Promise<void> {
 }
 
 /**
- * Axe and screenshots on wide and narrow screens, in light and dark; and nothing is wider than the screen, at these widths, at that of a
+ * Axe and screenshots on wide and narrow screens, in light and dark, of a page on a wide screen, in light; and nothing is wider than the screen, at these widths, at that of a
  * small laptop, and at 200 % zoom of the wide one.
  */
 export async function checkEveryLook(page: Page, name: string): Promise<void> {
+  expect(await axeFindings(page)).toEqual([]);
   for (const size of [WIDE, SMALL, ZOOMED, NARROW]) {
     await page.setViewportSize(size);
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      // The page of the same width has other colors, and nothing else.
-      if (size === WIDE || size === NARROW)
-        expect(await axeFindings(page, colorScheme === "dark" ? COLOR_RULES : undefined)).toEqual([]);
-      await screenshot(page, `${name}-${colorScheme}-${size.width}`);
-    }
     await settled(page);
+    await screenshot(page, `${name}-light-${size.width}`);
+    // The narrow page has the same texts and colors elsewhere.
+    if (size === NARROW) expect(await axeFindings(page, LAYOUT_RULES)).toEqual([]);
     const width = await page.evaluate<number>("document.documentElement.scrollWidth");
     expect(`${name} at ${size.width}: ${width}`).toBe(`${name} at ${size.width}: ${size.width}`);
   }
-  await page.emulateMedia({ colorScheme: "light" });
   await page.setViewportSize(WIDE);
+  await page.emulateMedia({ colorScheme: "dark" });
+  // The dark page has other colors, and nothing else.
+  expect(await axeFindings(page, COLOR_RULES)).toEqual([]);
+  for (const size of [WIDE, SMALL, ZOOMED, NARROW])
+    await screenshot(page, `${name}-dark-${size.width}`, size);
+  await page.setViewportSize(WIDE);
+  await page.emulateMedia({ colorScheme: "light" });
 }
 
 /** Changes the scope of a session to the system, to which federation belongs. The scope switcher is tested elsewhere. */
@@ -172,6 +175,16 @@ const TRANSITIONS_END = `${FRAMES_DRAWN}
 
 /** Those of axe's rules that look at colors. */
 const COLOR_RULES = ["color-contrast", "link-in-text-block"];
+/** Those that look at places and sizes, or at what narrow pages have instead of something else. */
+const LAYOUT_RULES = [
+  "aria-hidden-focus",
+  "button-name",
+  "bypass",
+  "link-name",
+  "region",
+  "scrollable-region-focusable",
+  "target-size",
+];
 
 /** What axe finds by these rules, by all where there are none, once nothing is being loaded, and colors are as they stay. */
 export async function axeFindings(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
@@ -220,9 +233,14 @@ async function isQuiet(page: Page): Promise<boolean> {
 }
 
 /** Saves a screenshot into the folder of `CONSOLE_SCREENSHOTS`, if it is set: for eyes. */
-export async function screenshot(page: Page, name: string): Promise<void> {
+export async function screenshot(
+  page: Page,
+  name: string,
+  size?: { readonly width: number; readonly height: number },
+): Promise<void> {
   const folder = process.env["CONSOLE_SCREENSHOTS"];
   if (folder === undefined) return;
+  if (size !== undefined) await page.setViewportSize(size);
   await settled(page);
   await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
 }

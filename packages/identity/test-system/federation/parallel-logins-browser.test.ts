@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { createLinks } from "../../src/platform/http/links.js";
@@ -21,6 +21,7 @@ import { closed, openFront, type Front } from "./browser-front.js";
 import { USER, type ProviderParty } from "./saml/provider-party.js";
 import { startSamlify } from "./saml/samlify-provider.js";
 import { startSamlService, type SamlService } from "./saml/saml-service.js";
+import { launchChromium } from "../headless-chromium.js";
 
 const OPENID = { idp: "corp; Path=/ 1", protocol: "open id;x" };
 const SAML = { idp: "corp; Path=/ 2", protocol: "saml 2;x" };
@@ -61,10 +62,7 @@ describe("Chromium, with ids that contain semicolons and spaces", { timeout: 180
     await introduce(SAML, { type: "saml2", idp_metadata_xml: party.metadata });
     const metadata = await (await fetch(`${service.url}/v3/OS-FEDERATION/saml2/metadata`)).text();
     await party.trust({ metadata, entityId: `${front.url}/v3/OS-FEDERATION/saml2/idp` });
-    browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: ["--no-sandbox", "--no-first-run", "--disable-background-networking"],
-    });
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser.close();

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { sqliteDatabases, type TestDatabase } from "../../test/databases.js";
@@ -19,6 +19,7 @@ import { adminClient } from "../reliability/admin-client.js";
 import { startService, type ServiceProcess } from "../service-process.js";
 import { openDashboard, type Dashboard } from "./browser-dashboard.js";
 import { openFront, type Front } from "./browser-front.js";
+import { launchChromium } from "../headless-chromium.js";
 
 describe("Chromium, opened by a program", () => {
   let folder: string;
@@ -51,10 +52,7 @@ describe("Chromium, opened by a program", () => {
     const client = { client_id: CLIENT_ID, client_secret: CLIENT_SECRET, audiences: [AUDIENCE] };
     const settings = { type: "openid", issuer: op.issuer, ...client, allow_loopback_websso: true };
     await put("identity_providers/op/protocols/openid", { protocol: { mapping_id: "op", settings } });
-    browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: ["--no-sandbox", "--no-first-run", "--disable-background-networking"],
-    });
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser.close();

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { chromium, type Browser, type BrowserContextOptions } from "playwright-core";
+import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { sqliteDatabases, type TestDatabase } from "../../../test/databases.js";
@@ -22,6 +22,7 @@ import { fileOf, linesFor, readGuide } from "../keystone/guide.js";
 import { USER, type ProviderParty } from "../saml/provider-party.js";
 import { startPysaml2 } from "../saml/pysaml2-provider.js";
 import { startApache, type Apache } from "./apache.js";
+import { launchChromium } from "../../headless-chromium.js";
 
 const SHARED_SECRET = "8d1c24e53b1f4f0f9d0c9e7a5b7f6a31";
 
@@ -76,10 +77,7 @@ describe("Apache in front of the service", () => {
         { port: ports.openidc, configuration: fileOf(guideFor("openidc"), "openidc.conf") },
       ],
     });
-    browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: ["--no-sandbox", "--no-first-run", "--disable-background-networking", STRICT],
-    });
+    browser = await launchChromium(STRICT);
     const { request } = await browser.newContext({ ignoreHTTPSErrors: true });
     for (const name of ["mellon", "bare"] as const) {
       const entityId = `${urlAt(ports[name])}/v3/mellon/metadata`;

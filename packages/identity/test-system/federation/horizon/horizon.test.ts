@@ -1,5 +1,5 @@
 /** WebSSO of Debian's Horizon in Chromium: from its login page to an OpenID provider, and back to a project's page; and its logout. */
-import { chromium, type Browser, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { sqliteDatabases } from "../../../test/databases.js";
@@ -12,6 +12,7 @@ import {
 import { freePort } from "../../free-port.js";
 import { startSamlService, type SamlService } from "../saml/saml-service.js";
 import { startHorizon, type Horizon } from "./horizon.js";
+import { launchChromium } from "../../headless-chromium.js";
 
 /** Called `keycloak` in the guide's lines for Horizon. */
 const PROVIDER = "/v3/OS-FEDERATION/identity_providers/keycloak";
@@ -60,10 +61,7 @@ describe("Horizon", () => {
       startHorizon({ port, serviceUrl: service.url }),
       startHorizon({ port: leavingPort, serviceUrl: service.url, guide }),
     ]);
-    browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: ["--no-sandbox", "--no-first-run", "--disable-background-networking"],
-    });
+    browser = await launchChromium();
   }, 120_000);
   afterAll(async () => {
     await browser.close();

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { chromium, type Browser, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { sqliteDatabases } from "../../../test/databases.js";
@@ -12,6 +12,7 @@ import { freePort } from "../../free-port.js";
 import { ADMIN_PASSWORD, runService, type ReachableService } from "../../service-process.js";
 import { fileOf, linesFor, readGuide, runLines, type Block } from "../keystone/guide.js";
 import { startHorizon, type Horizon } from "./horizon.js";
+import { launchChromium } from "../../headless-chromium.js";
 
 describe("Horizon, for an administrator with a role on a domain", { timeout: 120_000 }, () => {
   let folder: string;
@@ -34,10 +35,7 @@ describe("Horizon, for an administrator with a role on a domain", { timeout: 120
       return startHorizon({ port, serviceUrl: service.url, guide: { lines } });
     };
     [domains, system] = await Promise.all([start("domains"), start("system"), type("horizon")]);
-    browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: ["--no-sandbox", "--no-first-run", "--disable-background-networking"],
-    });
+    browser = await launchChromium();
   }, 120_000);
   afterAll(async () => {
     await browser.close();

@@ -4,7 +4,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { sqliteDatabases, type TestDatabase } from "../../../test/databases.js";
@@ -17,6 +16,7 @@ import {
 } from "../../../test/federation/openid/test-provider.js";
 import { adminClient } from "../../reliability/admin-client.js";
 import { startService, type ServiceProcess } from "../../service-process.js";
+import { launchChromium } from "../../headless-chromium.js";
 
 const GUIDE = readFileSync(
   new URL("../../../../../docs/identity/openid-connect-programs.md", import.meta.url),
@@ -70,10 +70,7 @@ describe("login on another device", () => {
 
   /** The user's browser on the other device. */
   async function approve(url: string): Promise<void> {
-    const browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: ["--no-sandbox", "--no-first-run", "--disable-background-networking"],
-    });
+    const browser = await launchChromium();
     try {
       const page = await browser.newPage();
       await page.goto(url);

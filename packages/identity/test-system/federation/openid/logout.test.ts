@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { chromium, type Browser, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { postgresDatabases, type TestDatabase } from "../../../test/databases.js";
@@ -17,6 +17,7 @@ import {
 import { freePort } from "../../free-port.js";
 import { adminClient } from "../../reliability/admin-client.js";
 import { startService, type ServiceProcess } from "../../service-process.js";
+import { launchChromium } from "../../headless-chromium.js";
 
 const PROVIDER = "/v3/OS-FEDERATION/identity_providers/op";
 const PROTOCOL = `${PROVIDER}/protocols/openid`;
@@ -64,10 +65,7 @@ describe("logout with oidc-provider", () => {
       client_secret: CLIENT_SECRET,
     };
     await put(PROTOCOL, { protocol: { mapping_id: "op", settings: { ...settings, logout: true } } });
-    browser = await chromium.launch({
-      executablePath: "/usr/bin/chromium",
-      args: ["--no-sandbox", "--no-first-run", "--disable-background-networking"],
-    });
+    browser = await launchChromium();
     page = await browser.newPage();
   });
   afterAll(async () => {

@@ -4,7 +4,6 @@ import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { postgresDatabases, sqliteDatabases, type TestDatabase } from "../../../test/databases.js";
@@ -20,6 +19,7 @@ import { freePort } from "../../free-port.js";
 import { askClient, runProgram } from "../../run-program.js";
 import { adminClient } from "../../reliability/admin-client.js";
 import { startService, type ServiceProcess } from "../../service-process.js";
+import { launchChromium } from "../../headless-chromium.js";
 
 /** For users and for client credentials, where REMOTE_USER is the client. */
 const RULES = [
@@ -167,10 +167,7 @@ for (const databases of [sqliteDatabases, postgresDatabases])
     });
 
     it("takes a browser from the dashboard to the provider and back with a token", async () => {
-      const browser = await chromium.launch({
-        executablePath: "/usr/bin/chromium",
-        args: ["--no-sandbox", "--no-first-run", "--disable-background-networking"],
-      });
+      const browser = await launchChromium();
       try {
         const page = await browser.newPage();
         const origin = encodeURIComponent(dashboard.url);

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 
 import { sqliteDatabases } from "../../../test/databases.js";
@@ -15,6 +15,7 @@ import { USER, type ProviderParty } from "./provider-party.js";
 import { startPysaml2 } from "./pysaml2-provider.js";
 import { protocolPath, startSamlService, type SamlService } from "./saml-service.js";
 import { startSamlify } from "./samlify-provider.js";
+import { launchChromium } from "../../headless-chromium.js";
 
 const PROVIDERS = [
   { id: "pysaml2", start: startPysaml2, post: false },
@@ -22,11 +23,6 @@ const PROVIDERS = [
   { id: "samlify", start: startSamlify, post: false },
   { id: "samlify-forms", start: startSamlify, post: true },
 ] as const;
-
-const CHROMIUM = {
-  executablePath: "/usr/bin/chromium",
-  args: ["--no-sandbox", "--no-first-run", "--disable-background-networking"],
-};
 
 /** Over HTTP, as in a local trial, only the cookie differs. */
 const SCENES = [
@@ -59,7 +55,7 @@ describe.each(SCENES)("Chromium, and a service over $scheme", ({ scheme, provide
     );
     for (const [index, { id }] of providers.entries())
       await service.introduce(id, parties[index] as ProviderParty);
-    browser = await chromium.launch(CHROMIUM);
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser.close();
@@ -111,10 +107,7 @@ describe.each(SCENES)("Chromium, and a service over $scheme", ({ scheme, provide
   });
 
   it(`${scheme === "https" ? "needs" : "has"} no leniency of the browser's with cookies that are some minutes old`, async () => {
-    const strict = await chromium.launch({
-      ...CHROMIUM,
-      args: [...CHROMIUM.args, "--enable-features=SameSiteDefaultChecksMethodRigorously"],
-    });
+    const strict = await launchChromium("--enable-features=SameSiteDefaultChecksMethodRigorously");
     try {
       const tab = await strict.newPage({ ignoreHTTPSErrors: true });
       await toProvider(tab, "samlify");

@@ -1,11 +1,12 @@
 /** The page in a real browser, under the policy that it is sent with. */
-import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { addEndpointRoutes } from "../../../src/catalog/endpoint-routes.js";
 import { addApiDocumentRoutes } from "../../../src/platform/api-document/api-document-routes.js";
 import { createLinks } from "../../../src/platform/http/links.js";
 import { PUBLIC_URL, testServer } from "../../../test/test-server.js";
+import { launchChromium } from "../../headless-chromium.js";
 
 const { server } = testServer();
 let browser: Browser;
@@ -17,10 +18,7 @@ beforeAll(async () => {
   // The routes are described, never called.
   addEndpointRoutes(server, { endpoints: {} as never, links, defaultPageSize: undefined });
   url = `${await server.listen({ host: "127.0.0.1", port: 0 })}/docs`;
-  browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
-    args: ["--no-sandbox", "--no-first-run", "--disable-background-networking"],
-  });
+  browser = await launchChromium();
 });
 afterAll(async () => {
   await browser.close();
