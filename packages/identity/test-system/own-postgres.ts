@@ -12,7 +12,7 @@ export async function setup(): Promise<() => void | Promise<void>> {
     await onServer("select 1");
     return () => dropSchemas(prefix);
   } catch {
-    const server = await startPostgres({ isDurable: false });
+    const server = await startPostgres();
     process.env["TEST_POSTGRES_URL"] = server.url;
     return () => server.remove();
   }

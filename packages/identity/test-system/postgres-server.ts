@@ -23,11 +23,19 @@ export interface PostgresServer {
   promote(): void;
 }
 
-/** @param options.isDurable Whether it waits for the disk, which only a crash of the whole machine makes necessary. */
-export function startPostgres({ isDurable = true } = {}): Promise<PostgresServer> {
+/** It doesn't wait for the disk, which only a crash of the whole machine makes necessary. */
+export function startPostgres(): Promise<PostgresServer> {
   return startServer(({ run, data }) => {
-    run("initdb", `--pgdata=${data}`, "--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C");
-    if (!isDurable) appendFileSync(join(data, "postgresql.conf"), "fsync = off\nfull_page_writes = off\n");
+    run(
+      "initdb",
+      `--pgdata=${data}`,
+      "--auth=trust",
+      "--username=postgres",
+      "--encoding=UTF8",
+      "--locale=C",
+      "--no-sync",
+    );
+    appendFileSync(join(data, "postgresql.conf"), "fsync = off\nfull_page_writes = off\n");
   });
 }
 

@@ -23,7 +23,7 @@ import { holdMasterKey } from "../src/platform/secrets/held-master-key.js";
 import { sealingIn } from "../src/platform/secrets/master-key-in-force.js";
 import { sealSecret, toMasterKey } from "../src/platform/secrets/sealing.js";
 import { readServiceSecrets, resealSecrets } from "../src/sealed-secrets.js";
-import { databases, type TestDatabase } from "./databases.js";
+import { sqliteDatabases, type TestDatabase } from "./databases.js";
 import { migratedDatabase } from "./migrated-databases.js";
 import { ADMIN_PASSWORD } from "./test-app.js";
 
@@ -40,7 +40,7 @@ let place: TestDatabase;
 let folder: string;
 let closing: (() => Promise<unknown>)[];
 beforeEach(async () => {
-  place = await migratedDatabase(databases);
+  place = await migratedDatabase(sqliteDatabases);
   folder = await mkdtemp(join(tmpdir(), "hamkit-key-"));
   closing = [];
 });
@@ -116,7 +116,7 @@ const logIn = (app: App) =>
     },
   });
 
-describe(`a master key replaced on ${databases.name}`, () => {
+describe(`a master key replaced`, () => {
   async function open(file: string): Promise<OpenService> {
     const service = await openService(configOf(file), { clock: systemClock, newId, publicUrl: PUBLIC_URL });
     closing.push(() => service.database.close());

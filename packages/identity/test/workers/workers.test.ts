@@ -2,14 +2,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { commandLine, freePort, type Run } from "../command-line.js";
-import { databases, type TestDatabase } from "../databases.js";
+import { sqliteDatabases, type TestDatabase } from "../databases.js";
 
 const { start, finish } = commandLine();
 let place: TestDatabase;
 let env: Record<string, string>;
 let url: string;
 beforeEach(async () => {
-  place = await databases.create();
+  place = await sqliteDatabases.create();
   const port = await freePort();
   url = `http://127.0.0.1:${port}`;
   env = {
@@ -31,7 +31,7 @@ async function startBoth(): Promise<Run> {
   return run;
 }
 
-describe(`IDENTITY_WORKERS on ${databases.name}`, () => {
+describe(`IDENTITY_WORKERS`, () => {
   it("serves on one port by several processes, and measures each", async () => {
     const run = await startBoth();
     expect(serving(run).map(([worker]) => worker)).toEqual([1, 2]);

@@ -17,8 +17,11 @@ import {
 import { freePort } from "../../../identity/test-system/free-port.js";
 import { runProgram, type ProgramEnd } from "../../../identity/test-system/run-program.js";
 import { startService, type ServiceProcess } from "../../../identity/test-system/service-process.js";
-import { createKeystoneDatabase, type KeystoneDatabase } from "./keystone-databases.js";
-import { makePeer, type KeystonePeer } from "./keystone-peer.js";
+import {
+  createKeystoneDatabase,
+  type KeystoneDatabase,
+} from "../../test-system/export/keystone-databases.js";
+import { makePeer, type KeystonePeer } from "../../test-system/export/keystone-peer.js";
 import { MAIN } from "../../../identity/test-system/run-command.js";
 
 const SETUP_MS = 240_000;
