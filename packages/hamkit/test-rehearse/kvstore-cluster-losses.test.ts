@@ -8,8 +8,8 @@ import { identifyAt } from "../src/lookup/identify.js";
 import type { TableSource } from "../src/lookup/source.js";
 import { smallTable } from "../test/fixtures/small-table.js";
 import { withoutSource } from "../test/kvstore/kvstore-contract.js";
-import { startCluster, type ClusterOptions, type RedisCluster } from "./redis-servers.js";
-import { library, type OpenClient } from "./store-clients.js";
+import { startCluster, type ClusterOptions, type RedisCluster } from "../test-system/redis-servers.js";
+import { library, type OpenClient } from "../test-system/store-clients.js";
 
 const AT = Date.UTC(2026, 0, 1);
 const CALLS = ["DH1TW", "W6AA", "KL7FQR", "JA1ABC", "EA8AB", "W1AW/6", "3D2/R/DL1ABC", "QQ0QQ"];
