@@ -225,7 +225,7 @@ describe("the pool of connections to PostgreSQL on which something failed", () =
         else for (const name of names) await failures[name]?.();
         expect(await isClean()).toBe(true);
       }),
-      { numRuns: 30 },
+      { numRuns: 12 },
     );
   });
 });
