@@ -1,8 +1,8 @@
 /** The tables of revocation events, ordered by position. */
-import type { Selectable } from "kysely";
+import type { QueryCreator, Selectable } from "kysely";
 
 import type { Moment } from "../platform/clock.js";
-import type { Queries } from "../platform/database/database.js";
+import type { Database, Queries } from "../platform/database/database.js";
 import { MAX_IDS } from "../platform/database/table.js";
 import type { RevocationEvent } from "./revocation.js";
 
@@ -65,8 +65,12 @@ const COLUMNS = {
  * @returns The last of them.
  */
 export async function nextPosition(transaction: Queries, now: Moment, count = 1): Promise<number> {
-  const { position } = await transaction
-    .tables<Tables>()
+  const taken = takePositions(transaction.tables<Tables>(), now, count);
+  return (await taken.executeTakeFirstOrThrow()).position;
+}
+
+function takePositions(tables: QueryCreator<Tables>, now: Moment, count: number) {
+  return tables
     .updateTable("revocation_position")
     .set((eb) => ({
       position: eb
@@ -76,9 +80,29 @@ export async function nextPosition(transaction: Queries, now: Moment, count = 1)
         .else(eb("position", "+", count))
         .end(),
     }))
-    .returning("position")
-    .executeTakeFirstOrThrow();
-  return position;
+    .returning("position");
+}
+
+/** Inserts a new event at the next position. @see nextPosition */
+export async function appendEvent(
+  transaction: Queries,
+  kind: Database["kind"],
+  { id, event }: IdentifiedEvent,
+): Promise<void> {
+  if (kind === "sqlite") {
+    const position = await nextPosition(transaction, event.revokedAt);
+    return insertEvents(transaction, [{ id, event: { ...event, position } }]);
+  }
+  // One statement: other revocations wait for this transaction.
+  await transaction
+    .tables<Tables>()
+    .with("taken", (tables) => takePositions(tables, event.revokedAt, 1))
+    .insertInto("revocation_event")
+    .values((eb) => ({
+      ...toRow({ id, event }),
+      position: eb.selectFrom("taken").select("taken.position"),
+    }))
+    .execute();
 }
 
 /** The position that a transaction sees: its own, if it has taken one. */

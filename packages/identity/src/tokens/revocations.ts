@@ -5,14 +5,7 @@ import type { Queries } from "../platform/database/database.js";
 import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import { findImportedKeys } from "./imported/imported-key-store.js";
 import { createRevocationIndex, type RevocableToken, type RevocationEvent } from "./revocation.js";
-import {
-  insertEvents,
-  nextPosition,
-  positionIn,
-  pruneEvents,
-  eventsAfter,
-  readEventsSince,
-} from "./revocation-store.js";
+import { appendEvent, positionIn, pruneEvents, eventsAfter, readEventsSince } from "./revocation-store.js";
 
 /**
  * Events are kept longer than tokens can be validated: clocks differ, and a token's facts may have been cached before it was issued
@@ -95,9 +88,8 @@ export function createRevocations({ database, clock, newId, retentionMs }: Revoc
 
   const revokeTokens: RevokeTokens = async (transaction, selection) => {
     const now = clock.now();
-    const taken = await nextPosition(transaction, now);
-    const event = { ...selection, position: taken, issuedBefore: now, revokedAt: now };
-    await insertEvents(transaction, [{ id: newId(), event }]);
+    const event = { ...selection, issuedBefore: now, revokedAt: now };
+    await appendEvent(transaction, database.kind, { id: newId(), event });
     // In either direction: the clock may have been set.
     if (Math.abs(now - prunedAt) < PRUNING_INTERVAL_MS) return;
     await prune(transaction, now);

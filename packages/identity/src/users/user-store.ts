@@ -358,6 +358,9 @@ export function toUser(row: RowOf<typeof userTable> & { readonly password_expire
   return Object.assign(userTable.toItem(row), { passwordExpiresAt: row.password_expires_at });
 }
 
+/** The columns that {@link updateUser} sets. */
+export const toUserRow = userTable.toRow;
+
 /** The names of users, by id. */
 export const userNames = (queries: Queries, ids: ReadonlySet<string>): Promise<Map<string, Named>> =>
   findNames(queries, "user", ids);

@@ -29,8 +29,8 @@ export interface TransactionBatches {
 }
 
 /**
- * How long a transaction waits for as many works as the one before had: clients that have their response send the next work soon, and the
- * first of them would be a transaction of its own.
+ * How long a transaction waits for its share of the works: clients that have their response send the next work soon, and the first of them
+ * would be a transaction of its own.
  */
 const GATHERING_MS = 10;
 /** Works of one transaction: other transactions may wait for its locks, and on SQLite every query does. */
@@ -59,9 +59,15 @@ export function createTransactionBatches(
   const queues = new Map<string, WorkQueue>();
 
   async function serve(key: string, queue: WorkQueue, first: WaitingWork): Promise<void> {
-    for (let batch = [first]; batch.length > 0; batch = nextBatch(queue.works)) {
+    let former = 0;
+    for (let batch = [first]; batch.length > 0;) {
       await settle(batch);
-      if (batch.length > 1) await gathered(queue, batch.length);
+      // Half of those that come again and again: the other half is answered, and asks again, while it runs.
+      const comers = batch.length + Math.max(former, queue.works.length);
+      const share = Math.min(MAX_WORKS, Math.ceil(comers / 2));
+      if (share > 1) await gathered(queue, share);
+      former = batch.length;
+      batch = nextBatch(queue.works, share);
     }
     queues.delete(key);
   }
@@ -135,10 +141,10 @@ function gathered(queue: WorkQueue, count: number): Promise<void> {
   });
 }
 
-/** Takes the first works: up to {@link MAX_WORKS}, or one that takes long. */
-function nextBatch(queue: WaitingWork[]): WaitingWork[] {
+/** Takes the first works: up to so many, or one that takes long. */
+function nextBatch(queue: WaitingWork[], count: number): WaitingWork[] {
   const long = queue.findIndex(({ isLong }) => isLong);
-  return queue.splice(0, long === 0 ? 1 : Math.min(MAX_WORKS, long === -1 ? queue.length : long));
+  return queue.splice(0, long === 0 ? 1 : Math.min(count, long === -1 ? queue.length : long));
 }
 
 function optionsOf(changes: readonly Topic[] | undefined): TransactionOptions {

@@ -1,6 +1,7 @@
 /** The rules for groups that a provider pushes. */
 import type { Platform } from "../../area.js";
 import { groupTable, type Group } from "../../groups/group.js";
+import { createKeyedQueue } from "../../platform/concurrency/keyed-queue.js";
 import type { Queries, Topic, Transaction } from "../../platform/database/database.js";
 import { orConflict } from "../../platform/database/table.js";
 import { createTransactionBatches } from "../../platform/database/transaction-batches.js";
@@ -68,6 +69,8 @@ export function createScimGroupService(deps: ScimGroupServiceDeps) {
   const { database, clock, newId, onGroupDeleted, requireWritable } = deps;
   // Concurrent changes of one group would conflict, and be made again.
   const updates = createTransactionBatches(database, { maxWaiting: MAX_WAITING });
+  // One at a time of each provider: several that come at once would hold up other requests.
+  const pages = createKeyedQueue({ maxWaiting: MAX_WAITING });
 
   async function create(provider: ScimProvider, body: ScimObject): Promise<NamedProvisionedGroup> {
     await requireWritable(provider.domainId);
@@ -152,7 +155,8 @@ export function createScimGroupService(deps: ScimGroupServiceDeps) {
       requirePushed(database, provider, id),
 
     /** The members of a group, in pages. */
-    membersOf: (group: NamedProvisionedGroup) => membersInPages(database, group),
+    membersOf: (group: NamedProvisionedGroup) =>
+      membersInPages(database, group, (read) => pages.run(group.idpId, read)),
 
     /** @throws {ScimFilterError} The filter compares members by something else than their ids. */
     list(

@@ -16,13 +16,19 @@ import type { ProvisionedGroup } from "./provisioned-group.js";
 /** Members of one query: reading more would hold up other requests. */
 const PAGE = 250;
 
-/** All members, in pages. */
+type Pages = (read: () => Promise<ProvisionedMember[]>) => Promise<ProvisionedMember[]>;
+
+/** All members, in pages. @param inTurn Reads a page when it may. */
 export async function* membersInPages(
   queries: Queries,
   { groupId, idpId }: Pick<ProvisionedGroup, "groupId" | "idpId">,
+  inTurn: Pages = (read) => read(),
 ): AsyncGenerator<readonly ProvisionedMember[]> {
   for (let after = ""; ;) {
-    const page = await listProvisionedMembers(queries, groupId, { idpId, after, limit: PAGE });
+    const start = after;
+    const page = await inTurn(() =>
+      listProvisionedMembers(queries, groupId, { idpId, after: start, limit: PAGE }),
+    );
     yield page;
     const last = page.at(-1);
     if (page.length < PAGE || last === undefined) return;

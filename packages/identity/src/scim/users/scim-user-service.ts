@@ -13,7 +13,7 @@ import {
   foldedName,
   insertProvisionedUser,
   listProvisionedUsers,
-  updateProvisionedUser,
+  updatePushedAccount,
   type ListedProvisionedUser,
   type ProvisionedUser,
 } from "../../users/federated/provisioned-user-store.js";
@@ -154,9 +154,10 @@ export function createScimUserService(deps: ScimUserServiceDeps) {
         declare("facts", "revocations");
         await revokeTokens(transaction, { userId: id });
       }
-      if (JSON.stringify(user) !== JSON.stringify(changed)) await updateUser(transaction, changed);
       const stored = { ...next, version: known.version + 1, updatedAt: clock.now() };
-      await orConflict(() => updateProvisionedUser(transaction, stored), notUnique);
+      const isOtherUser = JSON.stringify(user) !== JSON.stringify(changed);
+      const account = { pushed: stored, user: isOtherUser ? changed : undefined };
+      await orConflict(() => updatePushedAccount(transaction, database.kind, account), notUnique);
       transaction.publish(userEvent("updated", id));
       return { ...stored, enabled: changed.enabled };
     }

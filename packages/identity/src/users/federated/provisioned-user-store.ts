@@ -1,12 +1,19 @@
 /** Users whom identity providers push by SCIM, in the database: who owns them, and what the provider says of them. */
-import { sql, type SqlBool } from "kysely";
+import { sql, type QueryCreator, type SqlBool } from "kysely";
 
 import type { Moment } from "../../platform/clock.js";
-import type { Queries } from "../../platform/database/database.js";
+import type { Database, Queries } from "../../platform/database/database.js";
 import { json, rowsOf } from "../../platform/database/table.js";
 import { likePattern } from "../../platform/http/lists/list-filters.js";
 import { toNfc } from "../../platform/text/name-characters.js";
-import { selectUsers, toUser, type FederatedIdentity, type User } from "../user-store.js";
+import {
+  selectUsers,
+  toUser,
+  toUserRow,
+  updateUser,
+  type FederatedIdentity,
+  type User,
+} from "../user-store.js";
 
 /** What of a pushed user identifies it at logins. */
 export const SCIM_UNIQUE_IDS = ["userName", "externalId"] as const;
@@ -44,7 +51,7 @@ type ProvisionedUserRow = ReturnType<typeof toRow> & { user_name_key: string };
 
 interface Tables {
   readonly provisioned_user: ProvisionedUserRow;
-  readonly user: { id: string; enabled: boolean };
+  readonly user: ReturnType<typeof toUserRow>;
   readonly group_member: { group_id: string; user_id: string };
 }
 
@@ -261,14 +268,34 @@ export async function insertProvisionedUser(queries: Queries, user: ProvisionedU
   await queries.tables<Tables>().insertInto("provisioned_user").values(row).execute();
 }
 
-export async function updateProvisionedUser(queries: Queries, user: ProvisionedUser): Promise<void> {
-  const row = { ...toRow(user), user_name_key: foldedName(user.userName) };
-  await queries
-    .tables<Tables>()
-    .updateTable("provisioned_user")
-    .set(row)
-    .where("user_id", "=", user.userId)
-    .execute();
+export interface PushedAccountChange {
+  readonly pushed: ProvisionedUser;
+  /** `undefined` if it stays as it is. */
+  readonly user: User | undefined;
+}
+
+export async function updatePushedAccount(
+  queries: Queries,
+  kind: Database["kind"],
+  { pushed, user }: PushedAccountChange,
+): Promise<void> {
+  const tables = queries.tables<Tables>();
+  const update = (creator: QueryCreator<Tables>) =>
+    creator
+      .updateTable("provisioned_user")
+      .set({ ...toRow(pushed), user_name_key: foldedName(pushed.userName) })
+      .where("user_id", "=", pushed.userId);
+  if (user !== undefined && kind === "postgres") {
+    // One statement: other changes wait for this transaction.
+    await update(
+      tables.with("account", (creator) =>
+        creator.updateTable("user").set(toUserRow(user)).where("id", "=", user.id).returning("id"),
+      ),
+    ).execute();
+    return;
+  }
+  if (user !== undefined) await updateUser(queries, user);
+  await update(tables).execute();
 }
 
 /** Ids of one statement. */

@@ -119,15 +119,14 @@ describe("batches of transactions", () => {
 
   it("wait for clients that send their next work when they have the response to the last one", async () => {
     const { run, worksOf } = recorder();
-    const client = async (name: string) => {
-      for (const round of [1, 2, 3]) {
-        await run("a", `${name}${round}`);
-        // The way to the client and back.
-        await new Promise((resolve) => setTimeout(resolve, 1));
-      }
-    };
-    await Promise.all(["x", "y", "z"].map(client));
+    await repeated(run, ["x", "y", "z"]);
     expect(worksOf()).toEqual(["x1", "y1 z1", "x2 y2", "z2 x3", "y3 z3"]);
+  });
+
+  it("are of half of such clients, so that the others ask while one runs", async () => {
+    const { run, worksOf } = recorder();
+    await repeated(run, ["s", "t", "u", "v", "w", "x", "y", "z"]);
+    expect(worksOf().map((works) => works.split(" ").length)).toEqual([1, 4, 4, 4, 4, 4, 3]);
   });
 
   it("are of a few works, and turn away who would wait behind too many", async () => {
@@ -138,3 +137,15 @@ describe("batches of transactions", () => {
     expect(worksOf().map((works) => works.split(" ").length)).toEqual([1, 8, 8, 4]);
   });
 });
+
+/** Clients that send three works each, the next one when they have the response to the last. */
+async function repeated(run: ReturnType<typeof recorder>["run"], clients: readonly string[]): Promise<void> {
+  const client = async (name: string) => {
+    for (const round of [1, 2, 3]) {
+      await run("a", `${name}${round}`);
+      // The way to the client and back.
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  };
+  await Promise.all(clients.map(client));
+}
