@@ -6,6 +6,8 @@ import { alias, WORKERS } from "./scripts/vitest-shared.mjs";
 
 const shared = {
   alias,
+  // As in vitest.config.ts.
+  isolate: false,
   testTimeout: 60_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: 10_000 } },
@@ -25,8 +27,7 @@ export default defineConfig({
             testsOfBothDatabases(`packages/${name}/test`),
           ),
           env: { TEST_DATABASE: "PostgreSQL" },
-          // As in vitest.config.ts; a process also empties its schemas instead of creating new ones.
-          isolate: false,
+          // A process also empties its schemas instead of creating new ones.
           maxWorkers: WORKERS,
           sequence: { groupOrder: 0 },
         },

@@ -108,6 +108,10 @@ export const REHEARSAL_PACKAGES = [
   { name: "lintian", file: "/usr/bin/lintian" },
   { name: "systemd-container", file: "/usr/bin/systemd-nspawn" },
   { name: "barbican-keystone-listener", file: "/usr/bin/barbican-keystone-listener" },
+  {
+    name: "ceilometer-agent-notification",
+    file: "/usr/bin/ceilometer-agent-notification",
+  },
   { name: "python3-amqp", file: "/usr/lib/python3/dist-packages/amqp/__init__.py" },
   { name: "samba-ad-dc", file: "/usr/sbin/samba" },
   { name: "samba-ad-provision", file: "/usr/share/samba/setup/provision.ldif" },

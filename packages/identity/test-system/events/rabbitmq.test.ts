@@ -1,12 +1,11 @@
 /** Events over RabbitMQ: as Keystone sends them, none lost while the broker is killed, and requests that do not wait for it. */
-import { setTimeout as delay } from "node:timers/promises";
-
-import { connect, type ChannelModel, type ConsumeMessage } from "amqplib";
+import type { ConsumeMessage } from "amqplib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { eventService } from "../../test/events/event-service.js";
 import { sqliteDatabases } from "../../test/databases.js";
 import { startRabbit, type RabbitServer } from "./rabbitmq-server.js";
+import { takeMessages } from "./taken-messages.js";
 
 let rabbit: RabbitServer;
 let service: Awaited<ReturnType<typeof eventService>>;
@@ -27,54 +26,6 @@ afterAll(async () => {
   await rabbit.remove();
 });
 
-interface Notification {
-  readonly message_id: string;
-  readonly event_type: string;
-  readonly publisher_id: string;
-  readonly payload: { readonly resource_info?: string };
-}
-
-/** Takes all messages of a queue, as they come, over killed connections. */
-function consume(queue: string) {
-  const messages: ConsumeMessage[] = [];
-  const ending = new AbortController();
-  let connection: ChannelModel | undefined;
-  async function run(): Promise<void> {
-    while (!ending.signal.aborted) {
-      try {
-        connection = await connect(rabbit.url);
-        connection.on("error", () => {});
-        const channel = await connection.createChannel();
-        channel.on("error", () => {});
-        await channel.checkQueue(queue);
-        await channel.consume(queue, (message) => {
-          if (message === null) return;
-          messages.push(message);
-          channel.ack(message);
-        });
-        await new Promise((resolve) => connection?.once("close", resolve));
-      } catch {
-        // The broker is away.
-      }
-      await delay(100);
-    }
-  }
-  const running = run();
-  return {
-    messages,
-    notifications: () =>
-      messages.map(({ content }) => {
-        const outer = JSON.parse(content.toString()) as Record<string, string>;
-        return JSON.parse(outer["oslo.message"] ?? "") as Notification;
-      }),
-    async end() {
-      ending.abort();
-      await connection?.close().catch(() => {});
-      await running;
-    },
-  };
-}
-
 const makeRegion = async (id: string) => {
   const startedAt = performance.now();
   const { status } = await service.ask("POST", "/regions", { body: { region: { id } } });
@@ -84,7 +35,10 @@ const makeRegion = async (id: string) => {
 
 it("have the properties, exchange and keys of Keystone's, and a copy for each topic", async () => {
   await makeRegion("first");
-  const [taken, copies] = [consume("notifications.info"), consume("copies.info")];
+  const [taken, copies] = [
+    takeMessages(rabbit.url, "notifications.info"),
+    takeMessages(rabbit.url, "copies.info"),
+  ];
   await expect.poll(() => taken.messages.length, { timeout: 20_000 }).toBe(1);
   await expect.poll(() => copies.messages.length, { timeout: 20_000 }).toBe(1);
   const { fields, properties } = taken.messages[0] as ConsumeMessage;
@@ -112,7 +66,7 @@ it("have the properties, exchange and keys of Keystone's, and a copy for each to
 });
 
 it("are all sent, those of a killed broker when it is back, and no request waits", async () => {
-  const taken = consume("notifications.info");
+  const taken = takeMessages(rabbit.url, "notifications.info");
   const ids = Array.from({ length: 60 }, (_, index) => `region-${index}`);
   const times: number[] = [];
   for (const [index, id] of ids.entries()) {
