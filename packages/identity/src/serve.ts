@@ -13,6 +13,7 @@ import { createReaderThreads } from "./federation/protocols/saml2/threads/reader
 import { systemClock } from "./platform/clock.js";
 import { awaitKey } from "./key-wait.js";
 import { createMetricsServer } from "./platform/health/metrics.js";
+import type { MetricsExport, MetricsExportDeps } from "./platform/health/otlp-metrics.js";
 import { newId, newRequestId } from "./platform/ids.js";
 import type { LogHealth } from "./platform/log-output/log-output.js";
 import { readFileOfSetting } from "./platform/readable-file.js";
@@ -85,6 +86,7 @@ export async function serve(
   const wait = { ...config.server, tls, worker, log };
   const app = await createApp(config, { ...deps, tracer, awaitKey: (load) => awaitKey(load, wait) });
   let metricsServer: Server | undefined;
+  let metricsExport: MetricsExport | undefined;
   try {
     metricsServer = await listenForMetrics(app, config, log);
     await app.server.listen({ host: config.server.host, port: config.server.port });
@@ -94,9 +96,13 @@ export async function serve(
     throw error;
   }
   const { port } = app.server.server.address() as AddressInfo;
+  // The metrics of all workers.
+  if (worker === undefined || worker.id === 1)
+    metricsExport = await startSendingMetrics(app, config, { log, port });
   const url = `${tls === undefined ? "http" : "https"}://${urlHost(config.server.host)}:${port}`;
   const { firstPassword, consoleUrl } = app;
   const close = async () => {
+    await metricsExport?.close();
     await app.close();
     await samlReader.close();
     setTracer(undefined);
@@ -132,6 +138,18 @@ async function startTracing(
   const tracer = createOtlpTracer({ url, percent }, { clock: systemClock, log, version: packageVersion() });
   setTracer(tracer);
   return tracer;
+}
+
+/** @returns `undefined` where nothing is sent: no library is loaded then. */
+async function startSendingMetrics(
+  { metrics }: App,
+  { metrics: { url, everySeconds } }: Config,
+  deps: Pick<MetricsExportDeps, "log" | "port">,
+): Promise<MetricsExport | undefined> {
+  if (url === undefined) return undefined;
+  const { startMetricsExport } = await import("./platform/health/otlp-metrics.js");
+  const settings = { url, everySeconds };
+  return startMetricsExport(metrics, settings, { ...deps, clock: systemClock, version: packageVersion() });
 }
 
 async function stop(app: App, close: () => Promise<void>, delayMs: number): Promise<boolean> {

@@ -10,6 +10,7 @@ import {
   Histogram,
   Registry,
   type GaugeConfiguration,
+  type MetricObject,
 } from "prom-client";
 
 import {
@@ -26,6 +27,8 @@ export interface Metrics {
   readonly contentType: string;
   /** In the text format of Prometheus. Collected at most once per {@link MAX_AGE_MS}. */
   text(): Promise<string>;
+  /** The same, as prom-client has them. */
+  values(): Promise<readonly MetricObject[]>;
   /** For metrics of features. Values of worker processes are summed. */
   readonly registry: Registry;
 }
@@ -64,15 +67,20 @@ export function createMetrics({ ofProcess, peers, now = () => performance.now() 
     ...(await registry.getMetricsAsJSON()),
   ];
   peers?.share(counts);
-  const collect = async () => textOf(peers === undefined ? [await counts()] : await peers.collect());
+  /** Values with equal labels are summed. */
+  const collect = async () =>
+    AggregatorRegistry.aggregate(
+      (peers === undefined ? [await counts()] : await peers.collect()) as object[],
+    );
 
   let kept: { readonly text: Promise<string>; readonly since: number } | undefined;
   return {
     contentType: registry.contentType,
     registry,
+    values: async () => (await collect()).getMetricsAsJSON(),
     text() {
       if (kept !== undefined && now() - kept.since < MAX_AGE_MS) return kept.text;
-      const current = { text: collect(), since: now() };
+      const current = { text: collect().then((all) => all.metrics()), since: now() };
       kept = current;
       current.text.catch(() => {
         if (kept === current) kept = undefined;
@@ -80,11 +88,6 @@ export function createMetrics({ ofProcess, peers, now = () => performance.now() 
       return current.text;
     },
   };
-}
-
-/** Sums values with equal labels. */
-function textOf(counts: readonly unknown[]): Promise<string> {
-  return AggregatorRegistry.aggregate(counts as object[]).metrics();
 }
 
 /**
