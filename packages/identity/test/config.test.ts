@@ -50,6 +50,8 @@ describe("the settings", () => {
       metrics: {
         isServed: true,
         port: undefined,
+        url: undefined,
+        everySeconds: 60,
       },
       events: {
         optOut: ["identity.authenticate.success", "identity.authenticate.pending"],
