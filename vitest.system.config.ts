@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 import { alias, WORKERS } from "./scripts/vitest-shared.mjs";
 
@@ -14,9 +15,24 @@ const shared = {
   setupFiles: ["scripts/vitest-setup.mjs"],
 };
 
+/** Short files that take long: one that is begun last would run alone. */
+const LONG =
+  /\/(?:tempest|token-races|workload-bound|replaced-master-key|crashes|locked-file|rest-requests|keystone-peers|unwritable-log)\.test\.ts$/;
+
+const isLong = ({ moduleId }: TestSpecification) => LONG.test(moduleId);
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // By size.
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 /** The tests of both databases on PostgreSQL, then tests that need other programs than Node. See scripts/system-checks.mjs. */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFirst },
     globalSetup: ["packages/identity/test-system/own-postgres.ts"],
     projects: [
       {
