@@ -35,9 +35,6 @@ beforeAll(async () => {
   [op, strict] = [await startProvider(authOf("acme")), await startProvider(authOf("other"))];
   opened = await running.open({ reducedMotion: "reduce" });
   ({ page } = opened);
-  page.context().on("request", (request) => {
-    nonce = new URL(request.url()).searchParams.get("nonce") ?? nonce;
-  });
   await signIn(opened, running.service.url);
   await toSystem(page);
 }, 60_000);
@@ -47,15 +44,11 @@ afterAll(async () => {
   await strict?.close();
 });
 
-/** That of the login at the provider. */
-let nonce = "";
-
 /** Has the provider's ID tokens have these claims instead of its own. */
 function answerWith(claims: Readonly<Record<string, unknown>>): void {
   op.answers.set("/token", async (_, response) => {
-    await expect.poll(() => nonce).not.toBe("");
     const now = Math.floor(Date.now() / 1000);
-    const usual = { iss: op.issuer, sub: "kim", aud: CLIENT_ID, nonce, iat: now, exp: now + 60 };
+    const usual = { iss: op.issuer, sub: "kim", aud: CLIENT_ID, nonce: op.nonce, iat: now, exp: now + 60 };
     response.setHeader("content-type", "application/json");
     const idToken = await op.keys.sign({ ...usual, ...claims }, { typ: "JWT" });
     response.end(JSON.stringify({ access_token: "opaque", token_type: "Bearer", id_token: idToken }));

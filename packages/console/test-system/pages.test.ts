@@ -1,7 +1,14 @@
 /** Every page in Chromium, in each look; axe, and the Content-Security-Policy. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { checkEveryLook, settled, signIn, startConsole, type ConsoleBrowser } from "./console-browser.js";
+import {
+  checkEveryLook,
+  settled,
+  signIn,
+  startConsole,
+  toSystem,
+  type ConsoleBrowser,
+} from "./console-browser.js";
 
 let console_: ConsoleBrowser;
 /** Addresses by the title that each page has, with the names of what the tests made. */
@@ -59,6 +66,37 @@ it("every page has a title and nothing that axe finds, fits the screen, and obey
 }, 240_000);
 
 describe("a page", () => {
+  it("stays as it is until the next one has been loaded", async () => {
+    const rules = [{ remote: [{ type: "SUB" }], local: [{ user: { name: "{0}" } }] }];
+    await console_.api("PUT", "/v3/OS-FEDERATION/mappings/people", { mapping: { rules } });
+    const opened = await console_.open();
+    await signIn(opened, console_.service.url);
+    const { page, faults } = opened;
+    await toSystem(page);
+    await page.goto(`${console_.service.url}/console/mappings/people`);
+    const addRule = page.getByRole("button", { name: "Add rule" });
+    await addRule.waitFor();
+    let load = () => {};
+    const isLoading = new Promise<void>((resolve) => (load = resolve));
+    await page.route("**/assets/MappingsPage*.js", async (route) => {
+      await isLoading;
+      await route.continue();
+    });
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    await page.getByRole("main").getByRole("link", { name: "Mappings" }).click();
+    await page.waitForURL("**/console/mappings");
+    await page.waitForTimeout(500);
+    const isShown = await addRule.isVisible();
+    load();
+    await page.getByRole("button", { name: "Create mapping" }).first().waitFor();
+    expect(isShown).toBe(true);
+    // The address has no mapping any more: none is read by an empty id.
+    expect(asked.filter((path) => path.endsWith("/mappings/"))).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
   it("shows names with HTML in them as text", async () => {
     const opened = await console_.open();
     await signIn(opened, console_.service.url, { path: "/console/users" });

@@ -163,14 +163,8 @@ describe("providers in the console", () => {
 
   /** Has the provider answer with an ID token of the test's own. */
   function answerWith(claims: (nonce: string) => Record<string, unknown>): void {
-    let nonce = "";
-    page.context().on("request", (request) => {
-      nonce = new URL(request.url()).searchParams.get("nonce") ?? nonce;
-    });
     op.answers.set("/token", async (_, response) => {
-      // The browser tells of its requests later than it sends them.
-      await expect.poll(() => nonce).not.toBe("");
-      const idToken = await op.keys.sign(claims(nonce), { typ: "JWT" });
+      const idToken = await op.keys.sign(claims(op.nonce), { typ: "JWT" });
       response.setHeader("content-type", "application/json");
       response.end(JSON.stringify({ access_token: "opaque", token_type: "Bearer", id_token: idToken }));
     });

@@ -162,9 +162,11 @@ describe("the workbench", () => {
     expect(await page.evaluate(isClosingHeld)).toBe(true);
     const mappings = page.getByRole("main").getByRole("link", { name: "Mappings" });
     await mappings.click();
+    await expect.poll(() => asked.length).toBe(1);
     await page.goBack();
+    await expect.poll(() => asked.length).toBe(2);
     await page.getByRole("button", { name: "Discard changes" }).waitFor();
-    expect(page.url()).toContain("/console/mappings/people");
+    await expect.poll(() => page.url()).toContain("/console/mappings/people");
     expect(asked).toEqual(Array(2).fill("Leave this page? Its changes are not saved, and are lost."));
     isLeaving = true;
     await mappings.click();

@@ -50,6 +50,7 @@ interface Place {
 export const SIGNED_IN_PATH = "/signed-in";
 
 let place = $state.raw<Place>({ route: undefined, params: {} });
+let shownParams = $state.raw<Place["params"]>({});
 let search = $state.raw(new URLSearchParams());
 let path = $state("/");
 
@@ -57,8 +58,13 @@ export const router = {
   get route(): Route | undefined {
     return place.route;
   },
-  get params(): Readonly<Record<string, string>> {
+  /** The parameters in the address. */
+  get nextParams(): Place["params"] {
     return place.params;
+  },
+  /** The parameters of the page that is shown, which stays until the page of the address has been loaded. */
+  get params(): Place["params"] {
+    return shownParams;
   },
   /** The query. Pages read their filters from it, and write them by `setSearch`. */
   get search(): URLSearchParams {
@@ -114,6 +120,11 @@ export function startRouter(routes: readonly Route[]): void {
     );
   guardLeaving();
   navigation.listen();
+}
+
+/** Gives pages the parameters in the address: its page is shown from now on. */
+export function showParams(): void {
+  shownParams = place.params;
 }
 
 type SearchValues = Readonly<Record<string, string | number | undefined>>;

@@ -42,6 +42,8 @@ export interface TestProvider {
   readonly keys: SigningKeys;
   /** Paths that have been asked for, in their order. */
   readonly asked: readonly string[];
+  /** Of the last request for a login; empty before the first. */
+  readonly nonce: string;
   /** Handlers by path that replace the provider's own. */
   readonly answers: Map<string, RequestHandler>;
   /** How the next user is authenticated. */
@@ -101,6 +103,7 @@ export async function startProvider(
 ): Promise<TestProvider> {
   const asked: string[] = [];
   const answers = new Map<string, RequestHandler>();
+  let nonce = "";
   const server = createServer();
   const issuer = `http://127.0.0.1:${await listen(server)}`;
   const keys = signingKeys("first");
@@ -110,8 +113,9 @@ export async function startProvider(
   logInAtOnce(provider, authentication);
   const answer = provider.callback();
   server.on("request", (request, response) => {
-    const path = (request.url ?? "").split("?", 1)[0] ?? "";
+    const { pathname: path, searchParams } = new URL(request.url ?? "/", issuer);
     asked.push(path);
+    nonce = searchParams.get("nonce") ?? nonce;
     const other = answers.get(path);
     if (other === undefined) void answer(request, response);
     else void other(request, response);
@@ -121,6 +125,9 @@ export async function startProvider(
     provider,
     keys,
     asked,
+    get nonce() {
+      return nonce;
+    },
     answers,
     authentication,
     async token(parameters) {
