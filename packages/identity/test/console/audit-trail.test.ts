@@ -236,6 +236,15 @@ describe(`the audit trail on ${databases.name}`, () => {
     const text = JSON.stringify((await list("?limit=500")).events) + JSON.stringify(logged);
     expect(text).not.toMatch(/kim-password|eve-password|lou-password|adminpw|gAAAAA/);
   });
+
+  it("has at once what was just done at this replica", async () => {
+    for (let round = 0; round < 5; round++) {
+      now += 1000;
+      await change("PATCH", `/regions/at-once-${round}`, { region: { description: "x" } });
+      const { events } = await list(`?target=at-once-${round}`);
+      expect(events.map(({ action }) => action)).toEqual(["identity:update_region"]);
+    }
+  });
 });
 
 describe(`the bounds of the audit trail on ${databases.name}`, () => {

@@ -1,13 +1,14 @@
 /**
  * The audit trail: keeps audit events in the database, so that the console shows those of all replicas.
  *
- * The log is the complete record. Events are written in batches, within a second; a flood of requests, or a database that does not
- * answer, makes the trail lack events, which the log reports.
+ * The log is the complete record. Events are written in batches, within a second, or before the next list of this process; a flood of
+ * requests, or a database that does not answer, makes the trail lack events, which the log reports.
  */
 import type { FastifyBaseLogger } from "fastify";
 
 import type { Platform } from "../../area.js";
 import type { Moment } from "../../platform/clock.js";
+import { within } from "../../platform/concurrency/within.js";
 import { messageOf } from "../../platform/errors.js";
 import { shortened } from "../../platform/text/quoted-value.js";
 import type { AuditEvent, AuditSink } from "../../policy/audit.js";
@@ -56,6 +57,8 @@ export function createAuditTrail(deps: AuditTrailDeps): AuditTrail {
   let dropped = 0;
   let unchecked = CHECKED_EVENTS;
   let oldestKept: string | undefined;
+  /** Writes what waits, while events are written. */
+  let write = async () => {};
 
   async function writeBatch(): Promise<void> {
     const batch = waiting.slice(0, MAX_BATCH);
@@ -91,13 +94,17 @@ export function createAuditTrail(deps: AuditTrailDeps): AuditTrail {
       else waiting.push(toStored(event, { at: clock.now(), id: newId() }));
     },
 
-    list: (query) => listAuditEvents(database.forLists, query),
+    async list(query) {
+      // Who looks for what was just done finds it.
+      if (waiting.length > 0) await within(WRITING_MS, write()).catch(() => {});
+      return listAuditEvents(database.forLists, query);
+    },
 
     purge: async () => deleteAuditEventsTo(database, await findDeletedTo()),
 
     start(log) {
       let writing = Promise.resolve();
-      const write = () => (writing = writing.then(() => writeAll(log)));
+      write = () => (writing = writing.then(() => writeAll(log)));
       const timer = setInterval(() => {
         if (waiting.length > 0 || dropped > 0) void write();
       }, WRITING_MS);
