@@ -58,7 +58,7 @@ export function createAuditTrail(deps: AuditTrailDeps): AuditTrail {
   let unchecked = CHECKED_EVENTS;
   let oldestKept: string | undefined;
   /** Writes what waits, while events are written. */
-  let write = async () => {};
+  let write: (() => Promise<void>) | undefined;
 
   async function writeBatch(): Promise<void> {
     const batch = waiting.slice(0, MAX_BATCH);
@@ -96,7 +96,7 @@ export function createAuditTrail(deps: AuditTrailDeps): AuditTrail {
 
     async list(query) {
       // Who looks for what was just done finds it.
-      if (waiting.length > 0) await within(WRITING_MS, write()).catch(() => {});
+      if (waiting.length > 0 && write !== undefined) await within(WRITING_MS, write()).catch(() => {});
       return listAuditEvents(database.forLists, query);
     },
 
@@ -104,14 +104,15 @@ export function createAuditTrail(deps: AuditTrailDeps): AuditTrail {
 
     start(log) {
       let writing = Promise.resolve();
-      write = () => (writing = writing.then(() => writeAll(log)));
+      const writeNext = () => (writing = writing.then(() => writeAll(log)));
+      write = writeNext;
       const timer = setInterval(() => {
-        if (waiting.length > 0 || dropped > 0) void write();
+        if (waiting.length > 0 || dropped > 0) void writeNext();
       }, WRITING_MS);
       timer.unref();
       return () => {
         clearInterval(timer);
-        return write();
+        return writeNext();
       };
     },
   };
