@@ -172,7 +172,8 @@ export function isPassing(error: ServiceError): error is TooManyError | Unavaila
 /** The message with those of its causes, for operators. */
 export function messageOf(failure: unknown): string {
   if (!(failure instanceof Error)) return String(failure);
-  return failure.cause === undefined ? failure.message : `${failure.message} (${messageOf(failure.cause)})`;
+  const cause = failure.cause === undefined ? "" : messageOf(failure.cause);
+  return failure.message.includes(cause) ? failure.message : `${failure.message} (${cause})`;
 }
 
 /** The item that a search finds. @throws The error that `notFound` makes, where it finds none. */
