@@ -75,6 +75,19 @@ describe("needs", () => {
     expect(() => needs(log, null as never)).toThrow(ArgumentTypeError);
   });
 
+  it("changes for all calls of a unit when one of them is logged", () => {
+    const log = counter([], { table });
+    const ask = (call: string, mode = "CW") =>
+      told(needs(log, { CALL: call, BAND: "20m", MODE: mode }), "waz").map((need) => need.split(" ")[0]);
+    const calls = ["JA1ABC", "JA7XYZ", "JR3QQQ"];
+    for (const call of calls) expect(ask(call)).toContain("waz.cw");
+    log.add(qso({ CALL: "JA2DEF", DXCC: "339", CQZ: "25", BAND: "20m", MODE: "CW", LOTW_QSL_RCVD: "Y" }));
+    for (const call of [...calls, "JA9NEW"]) {
+      expect(ask(call)).toEqual([]);
+      expect(ask(call, "SSB")).not.toEqual([]);
+    }
+  });
+
   it("answers for more different contacts than are kept", () => {
     const rules = AWARD_RULES.filter(({ id }) => id === "wpx");
     const log = counter([qso({ CALL: "DL7ABC" })], { rules });

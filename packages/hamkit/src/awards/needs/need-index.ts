@@ -63,6 +63,8 @@ interface UnitState {
   version: number;
   /** By cell, and whether it is unconfirmed: made when they are needed first. */
   readonly needs: (Need | undefined)[];
+  /** By profile: contacts of many calls share them. */
+  readonly places: Map<Profile, Place>;
 }
 
 /** A unit that a contact has, and the cells that it counts in. */
@@ -140,7 +142,7 @@ export function createNeedIndex({ awards, places, firstDays, profiles }: NeedInd
       if (today !== day) {
         day = today;
         dayNumber = Number(new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll("-", ""));
-        known = createKnownContacts();
+        forget();
       }
       let found = known.find(record);
       if (found === undefined) {
@@ -162,9 +164,13 @@ export function createNeedIndex({ awards, places, firstDays, profiles }: NeedInd
 function readNeeds(place: Place): void {
   const { part, state, cells } = place;
   place.version = state.version;
-  place.needs = cells.flatMap((cell) =>
-    (state.cells[cell] as number) < (part.enough[cell] as number) ? (part.needOf(state, cell) ?? []) : [],
-  );
+  const needs: Need[] = [];
+  for (const cell of cells) {
+    if ((state.cells[cell] as number) >= (part.enough[cell] as number)) continue;
+    const need = part.needOf(state, cell);
+    if (need !== undefined) needs.push(need);
+  }
+  place.needs = needs;
 }
 
 /** Without a date it is one of today. */
@@ -185,6 +191,8 @@ function createKnownContacts() {
       return undefined;
     },
     add(record: AdifRecord, places: readonly Place[]): void {
+      // Those that are too long to be kept leave units and places behind, too.
+      count++;
       const names = Object.keys(record);
       const values = Object.values(record);
       if (names.join("").length + values.join("").length > MAX_LENGTH) return;
@@ -192,7 +200,6 @@ function createKnownContacts() {
       if (contacts === undefined || contacts.length >= MAX_PER_CALL)
         byCall.set(record["CALL"], [{ names, values, places }]);
       else contacts.push({ names, values, places });
-      count++;
     },
     isFull: () => count >= MAX_CONTACTS,
   };
@@ -242,7 +249,14 @@ function createAwardIndex(award: CompiledAward, firstDays: readonly number[]) {
       const isDeleted = hasEntities && entityByCode(Number(unit))?.deleted === true;
       states.set(
         unit,
-        (state = { unit, cells: new Uint8Array(layout.length), isDeleted, version: 0, needs: [] }),
+        (state = {
+          unit,
+          cells: new Uint8Array(layout.length),
+          isDeleted,
+          version: 0,
+          needs: [],
+          places: new Map(),
+        }),
       );
     }
     return state;
@@ -278,7 +292,12 @@ function createAwardIndex(award: CompiledAward, firstDays: readonly number[]) {
     },
     placeOf(unit: AwardUnit, profile: Profile): Place {
       const state = stateOf(unit);
-      return { part: this, state, cells: countedCells(state, profile), needs: [], version: -1 };
+      let place = state.places.get(profile);
+      if (place === undefined) {
+        place = { part: this, state, cells: countedCells(state, profile), needs: [], version: -1 };
+        state.places.set(profile, place);
+      }
+      return place;
     },
     /** What a contact would be in a cell where something is needed. */
     needOf(state: UnitState, cell: number): Need | undefined {
@@ -302,7 +321,10 @@ function createAwardIndex(award: CompiledAward, firstDays: readonly number[]) {
     forget(): void {
       cellsByProfile.clear();
       cellsOfDeleted.clear();
-      for (const [unit, { cells }] of states) if (cells.every((cell) => cell === 0)) states.delete(unit);
+      for (const [unit, { cells, places }] of states) {
+        places.clear();
+        if (cells.every((cell) => cell === 0)) states.delete(unit);
+      }
     },
   };
 }

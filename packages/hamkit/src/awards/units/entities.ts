@@ -69,7 +69,19 @@ const MAX_CALLS = 20_000;
 export function createEntityReader(table: TableSource | undefined, sink: ContradictionSink): EntityReader {
   const records = new Map<string, TableRecord | undefined>();
 
+  // Several awards ask for the entity and the record of the same contact.
+  let lastLookedUp: LoggedContact | undefined;
+  let lastRecord: TableRecord | undefined;
+
   function tableRecord(contact: LoggedContact): TableRecord | undefined {
+    if (contact !== lastLookedUp) {
+      lastRecord = lookUp(contact);
+      lastLookedUp = contact;
+    }
+    return lastRecord;
+  }
+
+  function lookUp(contact: LoggedContact): TableRecord | undefined {
     if (table === undefined || contact.call === "") return undefined;
     const key = `${contact.call} ${contact.day}`;
     if (records.has(key)) return records.get(key);
@@ -112,7 +124,6 @@ export function createEntityReader(table: TableSource | undefined, sink: Contrad
     return entity;
   }
 
-  // Several awards ask for the entity of the same contact.
   let last: LoggedContact | undefined;
   let lastEntity: DatedEntity | undefined;
 
