@@ -118,8 +118,11 @@ export function startEventSender(deps: EventSenderDeps): EventSender {
   /** Takes a receiver through the events while this process sends. */
   async function serve(state: Progress): Promise<void> {
     let pauseMs = MIN_PAUSE_MS;
+    let isOpen = false;
     while (isHeld()) {
       try {
+        if (!isOpen) await state.receiver.open?.();
+        isOpen = true;
         if (!(await sendSome(state))) await state.numbered.heard(LOOK_MS, signal);
         pauseMs = MIN_PAUSE_MS;
       } catch (error) {

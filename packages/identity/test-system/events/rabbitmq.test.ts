@@ -1,5 +1,5 @@
 /** Events over RabbitMQ: as Keystone sends them, none lost while the broker is killed, and requests that do not wait for it. */
-import type { ConsumeMessage } from "amqplib";
+import { connect, type ConsumeMessage } from "amqplib";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 import { eventService } from "../../test/events/event-service.js";
@@ -32,6 +32,25 @@ const makeRegion = async (id: string) => {
   expect(status).toBe(201);
   return performance.now() - startedAt;
 };
+
+it("have an exchange and queues before the first one, for consumers that bind to them", async () => {
+  const isThere = async (): Promise<boolean> => {
+    const connection = await connect(rabbit.url);
+    connection.on("error", () => {});
+    try {
+      const channel = await connection.createChannel();
+      channel.on("error", () => {});
+      await channel.checkExchange("keystone");
+      const { messageCount } = await channel.checkQueue("copies.info");
+      return messageCount === 0;
+    } catch {
+      return false;
+    } finally {
+      await connection.close().catch(() => {});
+    }
+  };
+  await expect.poll(isThere, { timeout: 20_000 }).toBe(true);
+});
 
 it("have the properties, exchange and keys of Keystone's, and a copy for each topic", async () => {
   await makeRegion("first");

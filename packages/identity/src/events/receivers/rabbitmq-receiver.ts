@@ -84,6 +84,11 @@ export function createRabbitReceiver(settings: RabbitSettings): EventReceiver {
     throw new Error(`no connection to RabbitMQ: ${failures.join("; ")}`);
   }
 
+  async function linked(): Promise<Link> {
+    if (link?.failure !== undefined) await close();
+    return (link ??= await openAny());
+  }
+
   async function close(): Promise<void> {
     const closed = link;
     link = undefined;
@@ -93,10 +98,12 @@ export function createRabbitReceiver(settings: RabbitSettings): EventReceiver {
   return {
     name: "rabbitmq",
 
+    // Exchange and queues are there before the first event.
+    open: async () => void (await linked()),
+
     async send(events) {
-      if (link?.failure !== undefined) await close();
-      link ??= await openAny();
-      const { channel } = link;
+      const used = await linked();
+      const { channel } = used;
       const options = { format, publisherId, observerId: await observerId() };
       try {
         for (const event of events) {
@@ -104,7 +111,7 @@ export function createRabbitReceiver(settings: RabbitSettings): EventReceiver {
           for (const key of keys) channel.publish(exchange, key, body, PROPERTIES);
         }
         await within(CONFIRM_MS, channel.waitForConfirms());
-        if (link.failure !== undefined) throw link.failure;
+        if (used.failure !== undefined) throw used.failure;
       } catch (error) {
         await close();
         throw error;
