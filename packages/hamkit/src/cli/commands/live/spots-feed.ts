@@ -20,6 +20,7 @@ import { openTable } from "../../databases/callsign-database.js";
 import { exitCodeOf, problemOf, UsageError } from "../../exit-code.js";
 import { toJson, type Session } from "../../session.js";
 import type { FeedSourceOptions } from "./feed-options.js";
+import { dropWarning } from "./drop-warning.js";
 import { startEventServer, type EventServer, type EventAddress } from "./event-server.js";
 import { identify } from "../../../lookup/identify.js";
 import type { TableSource } from "../../../lookup/source.js";
@@ -80,15 +81,14 @@ async function writeSpots(
   { io, print, warn }: Session,
 ): Promise<void> {
   let written = 0;
-  let dropped = 0;
+  const warnOfDropped = dropWarning(feed, { what: "spots", reader: "the output", warn });
   for await (const spot of feed) {
     const lines = writer.spot(spot);
     if (lines.length === 0) continue;
     server?.send(spot);
     print(lines);
     if (++written >= count || !(await io.stdout.ready())) return;
-    if (feed.dropped > dropped) warn(`${feed.dropped - dropped} spots were dropped: the output is too slow`);
-    ({ dropped } = feed);
+    warnOfDropped();
   }
 }
 

@@ -16,6 +16,7 @@ import {
 } from "../../../wsjtx.js";
 import { openTable } from "../../databases/callsign-database.js";
 import { exitCodeOf, problemOf } from "../../exit-code.js";
+import { dropWarning } from "./drop-warning.js";
 import {
   readWorkedStations,
   type NewOne,
@@ -126,9 +127,10 @@ interface Task {
 async function writeDatagrams(
   { listener, lookup, write }: Task,
   { count = Infinity }: WsjtxOptions,
-  { io, print }: Session,
+  { io, print, warn }: Session,
 ): Promise<void> {
   let decodes = 0;
+  const warnOfDropped = dropWarning(listener, { what: "datagrams", reader: "the output", warn });
   for await (const received of listener) {
     const { datagram, time } = received;
     lookup.observe(datagram);
@@ -136,6 +138,7 @@ async function writeDatagrams(
     print(write(received, isDecode ? lookup.lookUp(datagram, time) : undefined));
     if (isDecode) decodes++;
     if (decodes >= count || !(await io.stdout.ready())) return;
+    warnOfDropped();
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Need } from "../../../awards.js";
 import { openFeed, type FeedItem, type FeedSource, type FeedSpot, type SourceState } from "../../../feeds.js";
 import type { TableSource } from "../../../lookup/source.js";
+import { dropWarning } from "../live/drop-warning.js";
 import { createEventHub, type EventHub } from "../live/event-hub.js";
 import type { WatchedLogs } from "./watched-logs.js";
 
@@ -36,12 +37,13 @@ interface LiveFeedOptions {
   readonly filter: (spot: FeedSpot) => boolean;
   readonly logs: () => WatchedLogs | undefined;
   readonly onState: (state: SourceState) => void;
+  readonly warn: (message: string) => void;
 }
 
 /** A page that connects has these at once. */
 const KEPT_SPOTS = 2000;
 
-export function startLiveFeed({ sources, logs, onState, ...options }: LiveFeedOptions): LiveFeed {
+export function startLiveFeed({ sources, logs, onState, warn, ...options }: LiveFeedOptions): LiveFeed {
   const statuses = new Map<string, SourceStatus>();
   for (const { name } of sources) statuses.set(name, { source: name, state: "connecting", spots: 0 });
   const reports = new Map<string, FeedItem>();
@@ -87,7 +89,9 @@ export function startLiveFeed({ sources, logs, onState, ...options }: LiveFeedOp
 
   async function sendSpots(): Promise<void> {
     try {
+      const warnOfDropped = dropWarning(feed, { what: "spots", reader: "this computer", warn });
       for await (const spot of feed) {
+        warnOfDropped();
         hub.send(spot);
         const status = statuses.get(spot.source);
         if (status !== undefined)

@@ -112,7 +112,7 @@ export async function startServing(options: ServeOptions, session: Session): Pro
   session.atEnd(() => logs?.close());
   const sources = [
     ...sourcesOf(options, session.io.env["HAMKIT_CLUSTER_PASSWORD"]),
-    ...decodesOf(options, table, logs),
+    ...decodesOf(options, { table, logs, warn: session.warn }),
   ];
   const started = startLiveFeed({
     sources,
@@ -121,6 +121,7 @@ export async function startServing(options: ServeOptions, session: Session): Pro
     filter,
     logs: () => logs,
     onState: stateWriter(session),
+    warn: session.warn,
   });
   feed = started;
   session.atEnd(() => started.close());
@@ -147,8 +148,15 @@ async function openLogs(
 
 function decodesOf(
   { wsjtx, group }: ServeOptions,
-  table: TableSource,
-  logs: WatchedLogs | undefined,
+  {
+    table,
+    logs,
+    warn,
+  }: {
+    readonly table: TableSource;
+    readonly logs: WatchedLogs | undefined;
+    readonly warn: Session["warn"];
+  },
 ): FeedSource[] {
   if (wsjtx === undefined) return [];
   const onLogged: Parameters<typeof wsjtxSource>[0]["onLogged"] = (record) => logs?.add(record);
@@ -156,6 +164,7 @@ function decodesOf(
     wsjtxSource({
       table,
       onLogged,
+      warn,
       ...(wsjtx !== true && { port: wsjtx }),
       ...(group !== undefined && { group }),
     }),

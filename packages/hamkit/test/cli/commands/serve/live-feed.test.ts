@@ -38,6 +38,7 @@ it("a page that connects has the latest report of solar activity of each station
     filter: () => true,
     logs: () => undefined,
     onState: () => {},
+    warn: () => {},
   });
   cleanups.push(() => feed.close());
   const server = createServer((request, response) => feed.hub.attach(request, response));

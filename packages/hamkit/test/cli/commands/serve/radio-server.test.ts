@@ -39,6 +39,7 @@ beforeAll(async () => {
     filter: () => true,
     logs: () => logs,
     onState: () => {},
+    warn: () => {},
   });
   cleanups.push(() => feed.close());
   const server = await startRadioServer({
