@@ -123,8 +123,9 @@ async function measure(name, { url, pid }, row) {
   );
   // Not parsed: that would hold up the other request on the side of its sender.
   const read = async () => {
-    const headers = { authorization: `Bearer ${secret}` };
-    const answer = await fetch(`${url}/scim/v2/bench/Groups/${group.id}`, { headers });
+    const answer = await fetch(`${url}/scim/v2/bench/Groups/${group.id}`, {
+      headers: { authorization: `Bearer ${secret}` },
+    });
     await answer.arrayBuffer();
     if (!answer.ok) throw new Error(`GET of a group: ${answer.status}`);
   };
