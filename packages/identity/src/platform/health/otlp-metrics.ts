@@ -103,7 +103,7 @@ export function startMetricsExport(
   return {
     async close() {
       clearInterval(timer);
-      await sending;
+      await sending?.catch(() => {});
       await send().catch(() => {});
       await exporter.shutdown();
     },

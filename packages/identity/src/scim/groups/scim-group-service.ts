@@ -69,8 +69,8 @@ export function createScimGroupService(deps: ScimGroupServiceDeps) {
   const { database, clock, newId, onGroupDeleted, requireWritable } = deps;
   // Concurrent changes of one group would conflict, and be made again.
   const updates = createTransactionBatches(database, { maxWaiting: MAX_WAITING });
-  // One at a time of each provider: several that come at once would hold up other requests.
-  const pages = createKeyedQueue({ maxWaiting: MAX_WAITING });
+  // One at a time of each provider: several that come at once would hold up other requests. All may wait: their responses have begun.
+  const pages = createKeyedQueue({ maxWaiting: Infinity });
 
   async function create(provider: ScimProvider, body: ScimObject): Promise<NamedProvisionedGroup> {
     await requireWritable(provider.domainId);

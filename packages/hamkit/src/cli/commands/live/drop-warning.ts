@@ -1,4 +1,4 @@
-/** Says that values were dropped, since whoever reads them is slower than they come. */
+/** Warnings of values that a queue has dropped for a slow reader. */
 
 /** What hands out values, and counts those that it dropped. */
 interface DroppingQueue {
