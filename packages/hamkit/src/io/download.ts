@@ -263,6 +263,18 @@ async function readBody(
   return joined(chunks, size);
 }
 
+/** The text of a response; of one that is longer, so many bytes of it. */
+export async function textOf(response: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of chunksOf(response)) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= maxBytes) break;
+  }
+  return new TextDecoder().decode(joined(chunks, size).subarray(0, maxBytes));
+}
+
 /** The chunks of the body; some browsers can't iterate a body with `for await`. */
 async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array> {
   if (body === null) return;

@@ -1,4 +1,4 @@
-/** A record as services read it. */
+/** Records as services read them. */
 import type { AdifRecord } from "../adif/parse-adif.js";
 
 /** A record in ADI without a header; lengths count bytes. Fields of programs are left out, as what a log notes of services. */
@@ -11,6 +11,13 @@ export function recordAsAdi(record: AdifRecord): string {
   }
   return `${text}<EOR>`;
 }
+
+/** A file in ADI, with a header. */
+export function recordsAsAdi(records: readonly AdifRecord[]): Blob {
+  return new Blob([HEADER, ...records.map((record) => `${recordAsAdi(record)}\n`)]);
+}
+
+const HEADER = "hamkit\n<ADIF_VER:5>3.1.7<PROGRAMID:6>hamkit<EOH>\n";
 
 /** Notes are for the operator alone (ADIF, NOTES). */
 const PRIVATE =

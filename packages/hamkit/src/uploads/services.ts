@@ -42,19 +42,35 @@ export interface UploadService {
   readonly secrets: readonly string[];
   /** The field of ADIF that says that the service has a contact. */
   readonly statusField: string;
-  /** The request for a contact; of a service that takes files, none. */
+  /** The request for one contact; none of a service that takes only files. */
   readonly request?: (record: AdifRecord, settings: UploadSettings) => UploadRequest;
+  /** The request for a file; none of a service that takes contacts one by one. */
+  readonly fileRequest?: (file: Blob, settings: UploadSettings) => UploadRequest;
+  /** How often a request is sent if the service is unavailable; default 4. */
+  readonly attempts?: number;
   readonly read: (status: number, text: string) => UploadAnswer;
 }
 
 const form = (fields: Readonly<Record<string, string>>) => new URLSearchParams(fields);
+
+function fileForm(
+  { name, file, filename }: { readonly name: string; readonly file: Blob; readonly filename: string },
+  fields: Readonly<Record<string, string>> = {},
+): FormData {
+  const body = new FormData();
+  for (const [field, value] of Object.entries(fields)) body.append(field, value);
+  body.append(name, file, filename);
+  return body;
+}
 
 /** By HTTP status where the answer says no more. */
 function byStatus(status: number, text: string): UploadAnswer {
   const reason = shortened(text) || `HTTP ${status}`;
   if (status === 401 || status === 403) return { kind: "login-failed", reason };
   if (status === 429 || status >= 500) return { kind: "unavailable", reason };
-  return { kind: status >= 200 && status < 300 ? "accepted" : "rejected", reason };
+  if (status < 200 || status >= 300) return { kind: "rejected", reason };
+  // The page of a login, or of a network that wants one first.
+  return { kind: /^\s*<(?:!doctype|html)/i.test(text) ? "unavailable" : "accepted", reason };
 }
 
 const MAX_REASON = 200;
@@ -98,23 +114,30 @@ function logApi(name: "cloudlog" | "wavelog", title: string): UploadService {
   };
 }
 
+/** LoTW takes files that are signed. */
+export const LOTW = {
+  name: "lotw",
+  title: "LoTW",
+  settings: ["p12", "p12Password"],
+  secrets: ["p12Password"],
+  statusField: "LOTW_QSL_SENT",
+  fileRequest: (file: Blob) => ({
+    url: "https://lotw.arrl.org/lotw/upload",
+    body: fileForm({ name: "upfile", file, filename: "hamkit.tq8" }),
+  }),
+  read(status: number, text: string) {
+    const [, result] = /<!--\s*\.UPL\.\s*(\w+)\s*-->/i.exec(text) ?? [];
+    const [, message = ""] = /<!--\s*\.UPLMESSAGE\.\s*([^]*?)\s*-->/i.exec(text) ?? [];
+    if (result?.toLowerCase() === "accepted") return answer("accepted", message);
+    if (result !== undefined) return answer("rejected", message || result);
+    // A page without the mark says nothing of the file.
+    return status >= 200 && status < 300 ? answer("unavailable", text) : byStatus(status, text);
+  },
+} as const satisfies UploadService;
+
 /** All services, by name. */
 export const UPLOAD_SERVICES: Readonly<Record<UploadServiceName, UploadService>> = {
-  lotw: {
-    name: "lotw",
-    title: "LoTW",
-    settings: ["p12", "p12Password"],
-    secrets: ["p12Password"],
-    statusField: "LOTW_QSL_SENT",
-    read(status, text) {
-      const [, result] = /<!--\s*\.UPL\.\s*(\w+)\s*-->/i.exec(text) ?? [];
-      const [, message = ""] = /<!--\s*\.UPLMESSAGE\.\s*([^]*?)\s*-->/i.exec(text) ?? [];
-      if (result?.toLowerCase() === "accepted") return answer("accepted", message);
-      if (result !== undefined) return answer("rejected", message || result);
-      // A page without the mark says nothing of the file.
-      return status >= 200 && status < 300 ? answer("unavailable", text) : byStatus(status, text);
-    },
-  },
+  lotw: LOTW,
   eqsl: {
     name: "eqsl",
     title: "eQSL",
@@ -144,8 +167,20 @@ export const UPLOAD_SERVICES: Readonly<Record<UploadServiceName, UploadService>>
       url: "https://clublog.org/realtime.php",
       body: form({ email, password, callsign, adif: recordAsAdi(record), api: key }),
     }),
+    fileRequest: (file, { email = "", password = "", callsign = "", key = "" }) => ({
+      url: "https://clublog.org/putlogs.php",
+      // With 1, Club Log would delete what it has.
+      body: fileForm(
+        { name: "file", file, filename: "hamkit.adi" },
+        { email, password, callsign, clear: "0", api: key },
+      ),
+    }),
+    // Club Log shuts out the address of who goes on after any answer but 200.
+    attempts: 1,
     read(status, text) {
       if (status === 200 && /dupe/i.test(text)) return answer("duplicate", text);
+      // Of a whole file that was uploaded before; 403 until 2025, 200 since then.
+      if (/checksum duplicate/i.test(text)) return answer("duplicate", text);
       return byStatus(status, text);
     },
   },

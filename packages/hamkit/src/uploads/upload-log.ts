@@ -1,7 +1,8 @@
-/** Uploads contacts to a service: one at a time, resumed where it ended, and never again after a failed login. */
+/** Uploads contacts to a service: resumed where it ended, and never again after a failed login. */
 import type { AdifRecord } from "../adif/parse-adif.js";
 import { ValueError } from "../errors.js";
-import { withoutSecrets } from "../io/download.js";
+import { textOf, withoutSecrets } from "../io/download.js";
+import { recordsAsAdi } from "./adi-text.js";
 import {
   UPLOAD_SERVICES,
   type UploadAnswer,
@@ -15,7 +16,7 @@ import {
 export interface UploadJournal {
   /** Whether a contact was accepted. */
   has(key: string): boolean;
-  /** Called after each contact that was accepted, before the next one is sent. */
+  /** Called for each contact that was accepted, before the next request. */
   add(key: string): void;
 }
 
@@ -46,8 +47,9 @@ export interface UploadResult {
   readonly service: UploadServiceName;
   readonly accepted: number;
   readonly duplicates: number;
-  /** In the journal, or marked in the log. */
+  /** In the journal, marked in the log, or twice in it. */
   readonly known: number;
+  /** Contacts that were refused by themselves. */
   readonly rejected: readonly UploadedContact[];
   /** Why the run ended before all contacts were sent; absent if it did not. */
   readonly stopped?: UploadedContact;
@@ -56,73 +58,132 @@ export interface UploadResult {
 const ATTEMPTS = 4;
 const FIRST_WAIT_MS = 2000;
 const TIMEOUT_MS = 60_000;
+const FILE_TIMEOUT_MS = 300_000;
 /** Of an answer. */
 const MAX_ANSWER = 1024 * 1024;
 /** Refused one after the other: something is wrong with all of them. */
 const MAX_REJECTED_IN_A_ROW = 20;
+/** Contacts in a file, about 3 MB: a file and the log are in memory, but not the log twice. */
+const MAX_IN_FILE = 10_000;
 
 /**
- * Uploads contacts to a service that takes them one by one.
+ * Uploads contacts to a service, one by one; to Club Log several in a file, as it asks for.
  *
- * A duplicate is a success. A failed login ends the run at once: services shut out who repeats it. So do twenty contacts refused in a row, and a
- * service that does not answer after four attempts.
+ * A duplicate is a success. A failed login ends the run at once: services shut out who repeats it. So do a file that is refused, twenty contacts
+ * refused in a row, and a service that does not answer after four attempts.
  *
- * @throws {ValueError} A setting is missing, or the service takes files only.
+ * @throws {ValueError} A setting is missing, or the service takes signed files only.
  */
 export async function uploadLog(
   records: readonly AdifRecord[],
   options: UploadOptions,
 ): Promise<UploadResult> {
-  const { journal = memoryJournal(), settings, onContact, signal } = options;
+  const { journal = memoryJournal(), settings } = options;
   const service = requireService(options.service);
   requireSettings(service, settings);
-  if (service.request === undefined)
+  const wanted = contactsToSend(records, service, journal);
+  const batches = batchesOf(records, wanted, service, settings);
+  const result = await sendBatches(batches, { ...options, records, service, journal });
+  return { service: service.name, known: records.length - wanted.length, ...result };
+}
+
+/** Indices of the contacts that are not marked in the log, in the journal, or in the log before. */
+export function contactsToSend(
+  records: readonly AdifRecord[],
+  service: UploadService,
+  journal: UploadJournal | undefined,
+): number[] {
+  const seen = new Set<string>();
+  return records.flatMap((record, index) => {
+    const key = uploadKey(service.name, record);
+    if (isUploaded(record, service) || seen.has(key) || journal?.has(key) === true) return [];
+    seen.add(key);
+    return [index];
+  });
+}
+
+/** Contacts that are sent in one request. */
+export interface UploadBatch {
+  readonly indices: readonly number[];
+  readonly isFile: boolean;
+  readonly request: UploadRequest;
+}
+
+/** One batch is made when the one before it is sent. */
+function* batchesOf(
+  records: readonly AdifRecord[],
+  wanted: readonly number[],
+  service: UploadService,
+  settings: UploadSettings,
+): Generator<UploadBatch> {
+  const { name, request, fileRequest } = service;
+  const recordAt = (index: number) => records[index] as AdifRecord;
+  if (request === undefined)
     throw new ValueError({
       argument: "service",
-      value: service.name,
+      value: name,
       expected: "another one: uploadToLotw signs for LoTW",
     });
+  const isFile = fileRequest !== undefined && wanted.length > 1;
+  const size = isFile ? MAX_IN_FILE : 1;
+  for (let start = 0; start < wanted.length; start += size) {
+    const indices = wanted.slice(start, start + size);
+    const made = isFile
+      ? fileRequest(recordsAsAdi(indices.map(recordAt)), settings)
+      : request(recordAt(indices[0] as number), settings);
+    yield { indices, isFile, request: addressed(made, { name, isFile, url: settings["url"] }) };
+  }
+}
+
+/** What `sendBatches` needs. */
+interface BatchOptions extends Omit<UploadOptions, "service"> {
+  readonly records: readonly AdifRecord[];
+  readonly service: UploadService;
+}
+
+/** Sends batches, and tells the journal of each contact that was accepted before it sends the next batch. */
+export async function sendBatches(
+  batches: Iterable<UploadBatch>,
+  { records, service, journal, onContact, ...options }: BatchOptions,
+): Promise<Pick<UploadResult, "accepted" | "duplicates" | "rejected" | "stopped">> {
   const rejected: UploadedContact[] = [];
-  let [accepted, duplicates, known, inARow] = [0, 0, 0, 0];
+  let [accepted, duplicates, inARow] = [0, 0, 0];
   let stopped: UploadedContact | undefined;
-  for (const [index, record] of records.entries()) {
-    const key = uploadKey(service.name, record);
-    if (isUploaded(record, service) || journal.has(key)) {
-      known++;
-      continue;
+  for (const { indices, isFile, request } of batches) {
+    if (options.signal?.aborted === true) break;
+    const answer = await send(service, request, {
+      ...options,
+      timeoutMs: isFile ? FILE_TIMEOUT_MS : TIMEOUT_MS,
+    });
+    const isThere = answer.kind === "accepted" || answer.kind === "duplicate";
+    for (const index of indices) {
+      if (isThere) journal?.add(uploadKey(service.name, records[index] as AdifRecord));
+      onContact?.({ index, ...answer });
     }
-    if (signal?.aborted === true) break;
-    const contact = {
-      index,
-      ...(await send(service, addressed(service.request(record, settings), options), options)),
-    };
-    onContact?.(contact);
-    const { kind } = contact;
-    inARow = kind === "rejected" ? inARow + 1 : 0;
-    if (kind === "accepted" || kind === "duplicate") {
-      journal.add(key);
-      if (kind === "accepted") accepted++;
-      else duplicates++;
-    } else if (kind === "rejected") rejected.push(contact);
-    if (kind === "login-failed" || kind === "unavailable" || inARow >= MAX_REJECTED_IN_A_ROW) {
+    const contact = { index: indices[0] as number, ...answer };
+    if (answer.kind === "accepted") accepted += indices.length;
+    if (answer.kind === "duplicate") duplicates += indices.length;
+    inARow = answer.kind === "rejected" ? inARow + 1 : 0;
+    if (answer.kind === "rejected" && !isFile) rejected.push(contact);
+    if (!isThere && (isFile || answer.kind !== "rejected" || inARow >= MAX_REJECTED_IN_A_ROW)) {
       stopped = contact;
       break;
     }
   }
-  return {
-    service: service.name,
-    accepted,
-    duplicates,
-    known,
-    rejected,
-    ...(stopped !== undefined && { stopped }),
-  };
+  return { accepted, duplicates, rejected, ...(stopped !== undefined && { stopped }) };
 }
 
-/** Cloudlog and Wavelog are where their users have them; the others may be asked elsewhere, too. */
-function addressed(request: UploadRequest, { service, settings }: UploadOptions): UploadRequest {
-  if (service === "cloudlog" || service === "wavelog" || (settings["url"] ?? "") === "") return request;
-  return { ...request, url: settings["url"] as string };
+/** Cloudlog and Wavelog are where their users have them; the others may be asked elsewhere, too, and take files beside that address. */
+function addressed(
+  request: UploadRequest,
+  {
+    name,
+    isFile,
+    url = "",
+  }: { readonly name: UploadServiceName; readonly isFile: boolean; readonly url?: string | undefined },
+): UploadRequest {
+  if (url === "" || name === "cloudlog" || name === "wavelog") return request;
+  return { ...request, url: isFile ? new URL(request.url.replace(/^.*\//, ""), url).href : url };
 }
 
 export function requireService(name: UploadServiceName): UploadService {
@@ -145,6 +206,17 @@ export function requireSettings(
         value: undefined,
         expected: `the ${secrets.includes(name) ? "secret" : "setting"} ${name} of ${title}`,
       });
+  if ((settings["url"] ?? "") !== "") requireAddress(settings["url"] as string);
+}
+
+/** A password in an address would be in messages of the network. */
+function requireAddress(text: string): void {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const hasAccount = url !== undefined && (url.username !== "" || url.password !== "");
+  if (url !== undefined && /^https?:$/.test(url.protocol) && !hasAccount) return;
+  const expected = "an address such as https://log.example.org, without account and password";
+  // A text that is no address may have a password, too.
+  throw new ValueError({ argument: "settings.url", value: "***", expected });
 }
 
 /** Whether the log says that the service has a contact. */
@@ -167,24 +239,29 @@ function memoryJournal(): UploadJournal {
 }
 
 /** Sends a request, again after a failure that may pass. Secrets are removed from what the service says. */
-export async function send(
+async function send(
   service: UploadService,
   request: UploadRequest,
-  { settings, fetch: sendRequest = fetch, wait = sleep, signal }: Omit<UploadOptions, "service">,
+  { settings, fetch: sendRequest = fetch, wait = sleep, signal, timeoutMs }: SendOptions,
 ): Promise<UploadAnswer> {
+  const { attempts = ATTEMPTS } = service;
   const secrets = service.secrets.flatMap((name) => settings[name] ?? []);
   for (let attempt = 1; ; attempt++) {
-    const answer = await sendOnce(service, request, sendRequest);
+    const answer = await sendOnce(service, request, { fetch: sendRequest, timeoutMs });
     const safe = { ...answer, reason: withoutSecrets(answer.reason, secrets) };
-    if (safe.kind !== "unavailable" || attempt === ATTEMPTS || signal?.aborted === true) return safe;
+    if (safe.kind !== "unavailable" || attempt >= attempts || signal?.aborted === true) return safe;
     await wait(FIRST_WAIT_MS * 2 ** (attempt - 1));
   }
+}
+
+interface SendOptions extends Pick<UploadOptions, "settings" | "fetch" | "wait" | "signal"> {
+  readonly timeoutMs: number;
 }
 
 async function sendOnce(
   { read }: UploadService,
   { url, body, headers = {} }: UploadRequest,
-  sendRequest: typeof fetch,
+  { fetch: sendRequest, timeoutMs }: { readonly fetch: typeof fetch; readonly timeoutMs: number },
 ): Promise<UploadAnswer> {
   try {
     const response = await sendRequest(url, {
@@ -193,12 +270,11 @@ async function sendOnce(
       headers: { "user-agent": "hamkit", ...headers },
       // A password is not sent to where an answer points.
       redirect: "manual",
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     if (response.status >= 300 && response.status < 400)
       return { kind: "unavailable", reason: `HTTP ${response.status}: the service has moved` };
-    const text = await response.text();
-    return read(response.status, text.slice(0, MAX_ANSWER));
+    return read(response.status, await textOf(response, MAX_ANSWER));
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     return { kind: "unavailable", reason: cause instanceof Error ? cause.message : String(cause) };

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-import type { AdifRecord } from "../../src/adif.js";
+import { parseAdif, type AdifRecord } from "../../src/adif.js";
 import { ValueError } from "../../src/errors.js";
 import {
   openLotwKey,
@@ -189,34 +189,34 @@ describe("a run", () => {
   it("sends one contact at a time, and none again that was accepted", async () => {
     const keys = new Set<string>();
     const journal = { has: (key: string) => keys.has(key), add: (key: string) => void keys.add(key) };
-    replies = [{ body: "OK" }, { status: 400, body: "bad" }, { body: "OK - dupe" }];
-    const log = [qso("W1AW"), qso("K1ABC"), qso("K2ABC"), qso("K3ABC", { CLUBLOG_QSO_UPLOAD_STATUS: "Y" })];
-    const first = await upload("clublog", log, { journal });
+    replies = [{ body: "QSO inserted" }, { status: 400, body: "bad" }, { body: "duplicate" }];
+    const log = [qso("W1AW"), qso("K1ABC"), qso("K2ABC"), qso("K3ABC", { HAMQTH_QSO_UPLOAD_STATUS: "Y" })];
+    const first = await upload("hamqth", log, { journal });
     expect(first).toMatchObject({
       accepted: 1,
       duplicates: 1,
       known: 1,
       rejected: [{ index: 1, reason: "bad" }],
     });
-    replies = [{ body: "OK" }];
-    const second = await upload("clublog", log, { journal });
+    replies = [{ body: "QSO inserted" }];
+    const second = await upload("hamqth", log, { journal });
     expect(second).toMatchObject({ accepted: 1, known: 3, rejected: [] });
     expect(requests).toHaveLength(4);
     expect(keys.size).toBe(3);
   });
 
   it("ends with a failed login: no further request is made", async () => {
-    replies = [{ body: "OK" }, { status: 403, body: "Login rejected" }];
-    const result = await upload("clublog", [qso("W1AW"), qso("K1ABC"), qso("K2ABC")]);
+    replies = [{ body: "QSO inserted" }, { status: 403, body: "Access denied" }];
+    const result = await upload("hamqth", [qso("W1AW"), qso("K1ABC"), qso("K2ABC")]);
     expect(result).toMatchObject({ accepted: 1, stopped: { index: 1, kind: "login-failed" } });
     expect(requests).toHaveLength(2);
   });
 
   it("waits twice as long before each attempt, and ends after the fourth", async () => {
     replies = [{ status: 500 }, { status: 503 }, { body: "OK" }];
-    expect(await upload("clublog", [qso()])).toMatchObject({ accepted: 1, waits: [2000, 4000] });
+    expect(await upload("hamqth", [qso()])).toMatchObject({ accepted: 1, waits: [2000, 4000] });
     replies = [{ status: 500, body: "down" }];
-    const down = await upload("clublog", [qso(), qso("K1ABC")]);
+    const down = await upload("hamqth", [qso(), qso("K1ABC")]);
     expect(down).toMatchObject({
       accepted: 0,
       waits: [2000, 4000, 8000],
@@ -225,11 +225,58 @@ describe("a run", () => {
     expect(requests).toHaveLength(3 + 4);
   });
 
-  it("follows no redirect, which would take the password along", async () => {
-    replies = [{ status: 302, headers: { location: "/elsewhere" } }];
-    const { stopped } = await upload("hamqth", [qso()]);
-    expect(stopped).toMatchObject({ kind: "unavailable" });
-    expect(requests.every(({ path }) => path === "/")).toBe(true);
+  it.each([302, 307, 308])("follows no redirect %i, which would take the password along", async (status) => {
+    const other: string[] = [];
+    const elsewhere = createServer((request, response) => {
+      other.push(request.url ?? "");
+      response.end("QSO inserted");
+    });
+    await new Promise<void>((resolve) => {
+      elsewhere.listen(0, "127.0.0.2", resolve);
+    });
+    const { port } = elsewhere.address() as AddressInfo;
+    replies = [{ status, headers: { location: `http://127.0.0.2:${port}/` } }];
+    for (const service of ["hamqth", "clublog", "wavelog"] as const) {
+      const { stopped } = await upload(service, [qso(), qso("K1ABC")]);
+      expect(stopped).toMatchObject({ kind: "unavailable", reason: `HTTP ${status}: the service has moved` });
+    }
+    expect(other).toEqual([]);
+    elsewhere.close();
+  });
+
+  it.each(["clublog", "hamqth", "cloudlog", "wavelog", "qrz", "eqsl", "hrdlog"] as const)(
+    "takes no web page for an answer of %s: a hotel's network, or the login of Cloudlog",
+    async (service) => {
+      replies = [{ body: "<!DOCTYPE html><html><body>Please log in. OK?</body></html>" }];
+      expect(await upload(service, [qso()])).toMatchObject({
+        accepted: 0,
+        duplicates: 0,
+        stopped: { kind: "unavailable", reason: "Please log in. OK?" },
+      });
+    },
+  );
+
+  it("reads no more than a megabyte of an answer", async () => {
+    let sent = 0;
+    const endless = createServer((request, response) => {
+      request.resume();
+      const piece = Buffer.alloc(65_536, "<p>no</p>");
+      const write = () => {
+        while (!response.destroyed && response.write(piece)) sent += piece.length;
+      };
+      response.on("drain", write);
+      write();
+    });
+    await new Promise<void>((resolve) => {
+      endless.listen(0, "127.0.0.1", resolve);
+    });
+    const { port } = endless.address() as AddressInfo;
+    const settings = { ...SETTINGS.eqsl, url: `http://127.0.0.1:${port}/` };
+    const result = await uploadLog([qso()], { service: "eqsl", settings, wait: async () => {} });
+    expect(result.stopped?.reason).toMatch(/^no no .{0,195}$/);
+    expect(sent).toBeLessThan(4 * 16 * 1024 * 1024); // four attempts, with what the network holds
+    endless.closeAllConnections();
+    endless.close();
   });
 
   it("ends where twenty contacts in a row are refused", async () => {
@@ -237,7 +284,7 @@ describe("a run", () => {
     const log = Array.from({ length: 50 }, (_, index) =>
       qso(`K${index % 10}AB${String.fromCodePoint(65 + index)}`),
     );
-    const { rejected, stopped } = await upload("clublog", log);
+    const { rejected, stopped } = await upload("hamqth", log);
     expect(rejected).toHaveLength(20);
     expect(stopped).toMatchObject({ index: 19, kind: "rejected" });
   });
@@ -249,6 +296,109 @@ describe("a run", () => {
     await expect(run("clublog", { email: "a" })).rejects.toThrow(ValueError);
     await expect(run("toString", {})).rejects.toThrow(ValueError);
     await expect(run("lotw", { p12: "x", p12Password: "y" })).rejects.toThrow("uploadToLotw");
+  });
+
+  it.each(["ftp://log.example.org", "log.example.org", "https://me:s3cret@log.example.org/"])(
+    "takes no address %s: a message of the network would have its password",
+    async (address) => {
+      const settings = { ...SETTINGS.wavelog, url: address };
+      const message = await uploadLog([qso()], { service: "wavelog", settings }).catch(String);
+      expect(message).toMatch(
+        /^ValueError: settings\.url: .* an address such as https:\/\/log\.example\.org/,
+      );
+      expect(message).not.toContain("s3cret");
+    },
+  );
+});
+
+describe("Club Log", () => {
+  const log = [qso("W1AW"), qso("K1ABC", { NAME: "J\u00f6rg", NOTES: "secret note" }), qso("K2ABC")];
+
+  it("takes several contacts in a file, which it merges with what it has", async () => {
+    replies = [{ body: "Upload success, 3 QSOs" }];
+    const keys = new Set<string>();
+    const journal = { has: (key: string) => keys.has(key), add: (key: string) => void keys.add(key) };
+    expect(await upload("clublog", [...log, qso("W1AW")], { journal })).toMatchObject({
+      accepted: 3,
+      known: 1, // W1AW is in the log twice
+      rejected: [],
+    });
+    expect(requests).toHaveLength(1);
+    const [{ path, body, headers } = { path: "", body: "", headers: {} }] = requests;
+    expect(path).toBe("/putlogs.php");
+    const boundary = /^multipart\/form-data; boundary=(\S+)$/.exec(headers["content-type"] ?? "")?.[1] ?? "";
+    const fields = body.split(`--${boundary}`).flatMap((part) => {
+      const [, name, value] =
+        /name="(\w+)"(?:; filename="hamkit\.adi")?[^]*?\r\n\r\n([^]*)\r\n$/.exec(part) ?? [];
+      return name === undefined ? [] : [[name, value]];
+    });
+    const { file, ...rest } = Object.fromEntries(fields) as Record<string, string>;
+    expect(rest).toEqual({
+      email: "a@example.org",
+      password: "s3cret&word",
+      callsign: "DH1TW",
+      clear: "0",
+      api: "key-of-the-program",
+    });
+    const { records, findings } = parseAdif(Buffer.from(file ?? "", "latin1"));
+    expect(findings.filter(({ level }) => level === "error")).toEqual([]);
+    expect(records.map(({ CALL }) => CALL)).toEqual(["W1AW", "K1ABC", "K2ABC"]);
+    expect(records[1]?.["NAME"]).toBe("J\u00f6rg");
+    expect(file).not.toContain("secret note");
+    expect(keys.size).toBe(3);
+  });
+
+  it("takes a single contact by itself: files of few are not wanted", async () => {
+    replies = [{ body: "OK" }];
+    expect(await upload("clublog", [qso()])).toMatchObject({ accepted: 1 });
+    expect(requests[0]?.path).toBe("/");
+  });
+
+  it.each([
+    [{ body: "checksum duplicate" }, "duplicates"],
+    [{ status: 403, body: "Rejected: checksum duplicate" }, "duplicates"],
+  ] as const)("knows a file that it has: %j", async (reply, count) => {
+    replies = [reply];
+    expect(await upload("clublog", log)).toMatchObject({ [count]: 3, rejected: [] });
+  });
+
+  // "If you don't receive a 200, show the error and stop": Club Log's page of putlogs.php.
+  it.each([
+    [{ status: 403, body: "Login rejected" }, "login-failed", "Login rejected"],
+    [
+      { status: 403, body: "Upload denied - callsign not configured for your account" },
+      "login-failed",
+      "Upload denied - callsign not configured for your account",
+    ],
+    [{ status: 400, body: "<h1>No QSOs found</h1>" }, "rejected", "No QSOs found"],
+    [{ status: 500, body: "" }, "unavailable", "HTTP 500"],
+    [{ status: 503, body: "<html><p>Maintenance</p></html>" }, "unavailable", "Maintenance"],
+  ] as const)("is asked once where it answers %j", async (reply, kind, reason) => {
+    replies = [reply];
+    const added: string[] = [];
+    const journal = { has: () => false, add: (key: string) => void added.push(key) };
+    expect(await upload("clublog", log, { journal })).toMatchObject({
+      accepted: 0,
+      stopped: { index: 0, kind, reason },
+      waits: [],
+    });
+    expect(requests).toHaveLength(1);
+    expect(added).toEqual([]);
+  });
+
+  it("keeps the files that it accepted, and goes on with the next", async () => {
+    const many = Array.from({ length: 10_002 }, (_, index) => qso(`K${index}A`));
+    const keys = new Set<string>();
+    const journal = { has: (key: string) => keys.has(key), add: (key: string) => void keys.add(key) };
+    replies = [{ body: "accepted" }, { status: 403, body: "Login rejected" }];
+    expect(await upload("clublog", many, { journal })).toMatchObject({
+      accepted: 10_000,
+      stopped: { index: 10_000, kind: "login-failed" },
+    });
+    expect(keys.size).toBe(10_000);
+    replies = [{ body: "accepted" }];
+    expect(await upload("clublog", many, { journal })).toMatchObject({ accepted: 2, known: 10_000 });
+    expect(requests.map(({ body }) => body.split("<EOR>").length - 1)).toEqual([10_000, 2, 2]);
   });
 });
 

@@ -1,10 +1,10 @@
 /** Signs contacts and uploads them to LoTW: one file for each place of the own station. */
 import type { AdifRecord } from "../../adif/parse-adif.js";
-import { UPLOAD_SERVICES } from "../services.js";
+import { LOTW } from "../services.js";
 import {
-  isUploaded,
-  send,
-  uploadKey,
+  contactsToSend,
+  sendBatches,
+  type UploadBatch,
   type UploadedContact,
   type UploadOptions,
   type UploadResult,
@@ -16,8 +16,6 @@ import { signLog, type LotwSigner, type LotwStation, type SignedLog } from "./tq
 /** Days before its end from which a certificate is to be renewed. */
 const RENEWAL_DAYS = 30;
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-const URL_OF_LOTW = "https://lotw.arrl.org/lotw/upload";
 
 /** What signs without a place: each contact has its own. */
 export type LotwKey = Omit<LotwSigner, "station">;
@@ -117,50 +115,33 @@ export interface LotwUploadOptions extends Omit<UploadOptions, "service" | "sett
  */
 export async function uploadToLotw(
   records: readonly AdifRecord[],
-  { key, station, url = URL_OF_LOTW, journal, onContact, signal, now, ...options }: LotwUploadOptions,
+  { key, station, url, now, ...options }: LotwUploadOptions,
 ): Promise<UploadResult> {
-  const service = UPLOAD_SERVICES.lotw;
-  const wanted = records.flatMap((record, index) =>
-    isUploaded(record, service) || journal?.has(uploadKey("lotw", record)) === true ? [] : [index],
-  );
+  const wanted = contactsToSend(records, LOTW, options.journal);
   const files = signForLotw(
     wanted.map((index) => records[index] as AdifRecord),
     key,
     { ...(station !== undefined && { station }), ...(now !== undefined && { now }) },
   );
-  const rejected: UploadedContact[] = files.flatMap(({ refused }) =>
-    refused.map(({ index, reason }) => ({
+  const refused = files.flatMap(({ refused: contacts }) =>
+    contacts.map(({ index, reason }): UploadedContact => ({
       index: wanted[index] as number,
-      kind: "rejected" as const,
+      kind: "rejected",
       reason,
     })),
   );
-  let accepted = 0;
-  let stopped: UploadedContact | undefined;
-  for (const { bytes, signed } of files) {
-    if (signed.length === 0 || signal?.aborted === true) continue;
-    const body = new FormData();
-    body.append("upfile", new Blob([bytes]), "hamkit.tq8");
-    const answer = await send(service, { url, body }, { settings: {}, signal, ...options });
-    const contacts = signed.map((index) => ({ index: wanted[index] as number, ...answer }));
-    for (const contact of contacts) {
-      onContact?.(contact);
-      if (answer.kind === "accepted") journal?.add(uploadKey("lotw", records[contact.index] as AdifRecord));
-      else rejected.push(contact);
-    }
-    if (answer.kind === "accepted") accepted += signed.length;
-    else {
-      [stopped] = contacts;
-      break;
-    }
-  }
-  const known = records.length - wanted.length;
+  const batches = files.flatMap(({ bytes, signed }): UploadBatch[] => {
+    const request = LOTW.fileRequest(new Blob([bytes]));
+    const indices = signed.map((index) => wanted[index] as number);
+    return signed.length === 0
+      ? []
+      : [{ indices, isFile: true, request: { ...request, ...(url !== undefined && { url }) } }];
+  });
+  const result = await sendBatches(batches, { ...options, records, service: LOTW, settings: {} });
   return {
     service: "lotw",
-    accepted,
-    duplicates: 0,
-    known,
-    rejected,
-    ...(stopped !== undefined && { stopped }),
+    known: records.length - wanted.length,
+    ...result,
+    rejected: [...refused, ...result.rejected],
   };
 }

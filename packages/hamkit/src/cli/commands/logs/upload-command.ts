@@ -1,10 +1,8 @@
-/** `hamkit upload`: uploads a log to services, one contact at a time. */
-import { appendFileSync, readFileSync } from "node:fs";
-
+/** `hamkit upload`: uploads a log to services. */
 import type { Command } from "commander";
 
 import { readAdif, type AdifRecord } from "../../../adif/parse-adif.js";
-import { IOError, LogError } from "../../../errors.js";
+import { LogError } from "../../../errors.js";
 import { readBytes } from "../../../io/file.js";
 import {
   daysToRenewal,
@@ -14,13 +12,12 @@ import {
   uploadToLotw,
   type LotwKey,
   type LotwStation,
-  type UploadJournal,
   type UploadResult,
   type UploadServiceName,
   type UploadSettings,
 } from "../../../uploads.js";
 import { UPLOAD_SERVICES, type UploadService } from "../../../uploads/services.js";
-import { isUploaded, uploadKey } from "../../../uploads/upload-log.js";
+import { contactsToSend } from "../../../uploads/upload-log.js";
 import { readSettings, serviceSettings, settingName, type Settings } from "../../databases/credentials.js";
 import { EXIT, UsageError } from "../../exit-code.js";
 import { integerFrom } from "../../input/integer-option.js";
@@ -28,6 +25,7 @@ import { piecesOf } from "../../input/log-files.js";
 import type { Session } from "../../session.js";
 import { examplesText } from "../../terminal/help-text.js";
 import { toPrintable } from "../../terminal/terminal.js";
+import { openJournal, readJournal } from "./upload-journal.js";
 
 const NAMES = Object.keys(UPLOAD_SERVICES) as readonly UploadServiceName[];
 
@@ -48,8 +46,8 @@ HAMKIT_LOTW_P12 is the path of a callsign certificate that TQSL saved.`;
 export function defineUploadCommand(command: Command, session: Session): void {
   command
     .description(
-      "Uploads the contacts of a log in ADIF, one at a time. What a service has accepted is noted in LOG.uploads, and not sent again; a failed login " +
-        `ends the run of a service.\n${ENVIRONMENT}`,
+      "Uploads the contacts of a log in ADIF, one at a time; several to Club Log in a file. What a service has accepted is noted in LOG.uploads, and " +
+        `not sent again; a failed login ends the run of a service.\n${ENVIRONMENT}`,
     )
     .argument("<log>", "the log, in ADIF, which is never changed")
     .requiredOption("--to <services>", `${NAMES.join(", ")}; several with commas`, services)
@@ -113,7 +111,8 @@ async function upload(input: string, options: UploadCommandOptions, session: Ses
   for await (const { record } of readAdif(piecesOf(input))) records.push(record);
   if (records.length === 0)
     throw new LogError({ file: input, expected: "a log in ADIF", found: "no records" });
-  const journal = openJournal(options.journal ?? `${input}.uploads`, dryRun);
+  const path = options.journal ?? `${input}.uploads`;
+  const journal = dryRun ? readJournal(path) : keptOpen(openJournal(path), session);
   const credentials = await readSettings(session.io.env, options.credentials);
   const abort = new AbortController();
   session.atEnd(() => abort.abort());
@@ -121,10 +120,8 @@ async function upload(input: string, options: UploadCommandOptions, session: Ses
   for (const name of options.to) {
     const service = UPLOAD_SERVICES[name];
     const { settings, missing } = settingsOf(service, credentials);
-    const unsent = records.filter(
-      (record) => !isUploaded(record, service) && !journal.has(uploadKey(name, record)),
-    );
-    const wanted = unsent.slice(0, limit);
+    const unsent = contactsToSend(records, service, journal);
+    const wanted = unsent.slice(0, limit).map((index) => records[index] as AdifRecord);
     const known = records.length - unsent.length;
     const plan = { service: name, title: service.title, toSend: wanted.length, known, missing };
     const nothing = { accepted: 0, duplicates: 0, rejected: [], stopped: null };
@@ -162,6 +159,15 @@ async function upload(input: string, options: UploadCommandOptions, session: Ses
     },
     options,
   );
+}
+
+/** Other runs may have it when this one ends. */
+function keptOpen<Journal extends { readonly close: () => void }>(
+  journal: Journal,
+  session: Session,
+): Journal {
+  session.atEnd(journal.close);
+  return journal;
 }
 
 function settingsOf(
@@ -218,32 +224,4 @@ function reportLines(report: ServiceReport, dryRun: boolean): string[] {
       : []),
     ...(stopped === null ? [] : [toPrintable(`  stopped: ${stopped}`.slice(0, 300))]),
   ];
-}
-
-/** A line for each contact that was accepted, written before the next one is sent. */
-function openJournal(path: string, isReadOnly: boolean): UploadJournal {
-  const keys = new Set(linesOf(path));
-  return {
-    has: (key) => keys.has(key),
-    add(key) {
-      keys.add(key);
-      if (isReadOnly) return;
-      try {
-        appendFileSync(path, `${key}\n`);
-      } catch (cause) {
-        throw new IOError(path, "the journal of uploads can't be written", { cause });
-      }
-    },
-  };
-}
-
-function linesOf(path: string): readonly string[] {
-  try {
-    return readFileSync(path, "utf8")
-      .split("\n")
-      .filter((line) => line !== "");
-  } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return [];
-    throw new IOError(path, "the journal of uploads can't be read", { cause });
-  }
 }

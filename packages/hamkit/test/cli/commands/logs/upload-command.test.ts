@@ -21,14 +21,17 @@ let server: Server;
 let url: string;
 let replies: { status: number; body: string }[];
 let received: number;
+let paths: string[];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "hamkit-"));
   log = join(folder, "mylog.adi");
   await writeFile(log, LOG);
   await copyFile(P12, join(folder, "dh1tw.p12"));
   received = 0;
+  paths = [];
   server = createServer((request, response) => {
     received++;
+    paths.push(request.url ?? "");
     request.resume();
     const reply = replies.length > 1 ? replies.shift() : replies[0];
     response.writeHead(reply?.status ?? 500).end(reply?.body);
@@ -52,6 +55,10 @@ const env = () => ({
   HAMKIT_CLUBLOG_CALLSIGN: "DH1TW",
   HAMKIT_CLUBLOG_KEY: "program-key",
   HAMKIT_CLUBLOG_URL: url,
+  HAMKIT_HAMQTH_USER: "dh1tw",
+  HAMKIT_HAMQTH_PASSWORD: "s3cret",
+  HAMKIT_HAMQTH_CALLSIGN: "DH1TW",
+  HAMKIT_HAMQTH_URL: url,
   HAMKIT_LOTW_P12: join(folder, "dh1tw.p12"),
   HAMKIT_LOTW_P12_PASSWORD: "secret-of-test",
   HAMKIT_LOTW_URL: url,
@@ -77,22 +84,72 @@ QRZ: 3 would be sent, 0 uploaded before
 
   it("goes on where it ended, and shows no secret", async () => {
     replies = [
-      { status: 200, body: "OK" },
-      { status: 403, body: "Login of a@example.org with s3cret rejected" },
+      { status: 200, body: "QSO inserted" },
+      { status: 403, body: "Login of dh1tw with s3cret rejected" },
     ];
-    const words = ["upload", log, "--to", "clublog"];
+    const words = ["upload", log, "--to", "hamqth"];
     const first = await hamkit(words, { env: env() });
     expect(text(first.stdout)).toContain(
-      "Club Log: 1 accepted, 0 known to the service already, 1 uploaded before\n  stopped: login-failed: Login of a@example.org with *** rejected\n",
+      "HamQTH: 1 accepted, 0 known to the service already, 0 uploaded before\n  stopped: login-failed: Login of dh1tw with *** rejected\n",
     );
     expect(first.exitCode).toBe(3);
-    expect(await readFile(`${log}.uploads`, "utf8")).toBe("clublog  W1AW 20M  CW  20240630 1200\n");
-    replies = [{ status: 200, body: "OK - dupe" }];
+    expect(await readFile(`${log}.uploads`, "utf8")).toBe("hamqth  W1AW 20M  CW  20240630 1200\n");
+    replies = [
+      { status: 200, body: "duplicate" },
+      { status: 200, body: "QSO inserted" },
+    ];
     expect(await hamkitJson(words, { env: env() })).toMatchObject({
-      services: [{ accepted: 0, duplicates: 1, known: 2, stopped: null }],
+      services: [{ accepted: 1, duplicates: 1, known: 1, stopped: null }],
     });
-    expect(received).toBe(3);
+    expect(received).toBe(4);
     expect(await readFile(log, "utf8")).toBe(LOG);
+  });
+
+  it("sends several contacts to Club Log in a file, and one by itself", async () => {
+    replies = [{ status: 200, body: "accepted" }];
+    const words = ["upload", log, "--to", "clublog"];
+    expect((await hamkit([...words, "--limit", "1"], { env: env() })).stdout).toContain("1 accepted");
+    await rm(`${log}.uploads`);
+    expect((await hamkit(words, { env: env() })).stdout).toContain("Club Log: 2 accepted");
+    expect(paths).toEqual(["/", "/putlogs.php"]);
+    expect((await readFile(`${log}.uploads`, "utf8")).split("\n")).toHaveLength(3);
+  });
+
+  it("runs once at a time for a log", async () => {
+    replies = [{ status: 200, body: "OK" }];
+    const words = ["upload", log, "--to", "clublog"];
+    const outcomes = await Promise.all([hamkit(words, { env: env() }), hamkit(words, { env: env() })]);
+    expect(outcomes.map(({ exitCode }) => exitCode).toSorted()).toEqual([0, 2]);
+    expect(outcomes.map(({ stderr }) => text(stderr)).join("")).toBe(
+      `error: another upload of this log runs (process ${process.pid}); if none does, delete mylog.adi.uploads.lock\n`,
+    );
+    expect(received).toBe(1);
+    await expect(readFile(`${log}.uploads.lock`)).rejects.toThrow("ENOENT");
+  });
+
+  it.each([
+    ["that was killed", "4194304\n"], // more than Linux gives
+    ["of the same number, in another container", `${process.pid}\n`],
+  ])("takes over from a run %s, and from a line that was cut off", async (_, lock) => {
+    replies = [{ status: 200, body: "OK" }];
+    await writeFile(`${log}.uploads.lock`, lock);
+    await writeFile(`${log}.uploads`, "hamqth  W1AW 20M  CW  20240630 1200\nhamqth  K1A");
+    const { stdout } = await hamkit(["upload", log, "--to", "hamqth"], { env: env() });
+    expect(stdout).toContain("HamQTH: 2 accepted, 0 known to the service already, 1 uploaded before");
+    expect((await readFile(`${log}.uploads`, "utf8")).split("\n")).toEqual([
+      "hamqth  W1AW 20M  CW  20240630 1200",
+      "hamqth  K1A",
+      "hamqth  K1ABC 20M  CW  20240630 1210",
+      "hamqth  K2ABC 20M  CW  20100630 1210",
+      "",
+    ]);
+  });
+
+  it("sends nothing that it could not note", async () => {
+    const words = ["upload", log, "--to", "clublog", "--journal", join(folder, "missing", "journal")];
+    const { stderr, exitCode } = await hamkit(words, { env: env() });
+    expect(stderr).toContain("the journal of uploads can't be written");
+    expect({ exitCode, received }).toEqual({ exitCode: 3, received: 0 });
   });
 
   it("takes keys and passwords from a file that only its owner can read", async () => {
