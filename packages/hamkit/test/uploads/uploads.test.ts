@@ -1,87 +1,21 @@
 /** The services over HTTP, with their answers as UPLOADS.md and public clients have them. */
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { readFileSync } from "node:fs";
 
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
-import { parseAdif, type AdifRecord } from "../../src/adif.js";
 import { ValueError } from "../../src/errors.js";
 import {
   openLotwKey,
   uploadLog,
   uploadToLotw,
-  type UploadJournal,
   type UploadServiceName,
   type UploadSettings,
 } from "../../src/uploads.js";
+import { journalWith, qso, serviceDouble, SETTINGS } from "./service-double.js";
 
-interface Reply {
-  readonly status?: number;
-  readonly body?: string;
-  readonly headers?: Record<string, string>;
-}
-
-let server: Server;
-let url: string;
-let requests: { path: string; body: string; headers: IncomingMessage["headers"] }[];
-let replies: Reply[];
-beforeEach(async () => {
-  requests = [];
-  replies = [];
-  server = createServer((request, response) => {
-    const pieces: Buffer[] = [];
-    request.on("data", (piece: Buffer) => pieces.push(piece));
-    request.on("end", () => {
-      requests.push({
-        path: request.url ?? "",
-        body: Buffer.concat(pieces).toString("latin1"),
-        headers: request.headers,
-      });
-      const reply = replies.length > 1 ? replies.shift() : replies[0];
-      response.writeHead(reply?.status ?? 200, reply?.headers).end(reply?.body ?? "");
-    });
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterEach(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-});
-
-const SETTINGS: Readonly<Record<Exclude<UploadServiceName, "lotw">, UploadSettings>> = {
-  eqsl: { user: "DH1TW", password: "s3cret&word" },
-  clublog: { email: "a@example.org", password: "s3cret&word", callsign: "DH1TW", key: "key-of-the-program" },
-  qrz: { key: "AAAA-BBBB-CCCC" },
-  hrdlog: { callsign: "DH1TW", code: "c0de" },
-  hamqth: { user: "DH1TW", password: "s3cret&word", callsign: "DH1TW" },
-  cloudlog: { key: "cl-key", station: "1" },
-  wavelog: { key: "wl-key", station: "1" },
-};
-
-function qso(call = "W1AW", fields: AdifRecord = {}): AdifRecord {
-  return { CALL: call, BAND: "20m", MODE: "CW", QSO_DATE: "20240630", TIME_ON: "1200", ...fields };
-}
-
-async function upload(
-  service: keyof typeof SETTINGS,
-  records: readonly AdifRecord[],
-  options: { journal?: UploadJournal; signal?: AbortSignal } = {},
-) {
-  const waits: number[] = [];
-  const result = await uploadLog(records, {
-    service,
-    settings: { ...SETTINGS[service], url },
-    wait: async (milliseconds) => void waits.push(milliseconds),
-    ...options,
-  });
-  return { ...result, waits };
-}
+const double = serviceDouble();
 
 describe("a contact", () => {
   it.each([
@@ -137,11 +71,11 @@ describe("a contact", () => {
       "rejected",
     ],
   ] as const)("of %s with the answer %j is %s", async (service, reply, kind) => {
-    replies = [reply];
+    double.replies = [reply];
     const kinds: string[] = [];
     const { accepted, duplicates, rejected, stopped } = await uploadLog([qso()], {
       service,
-      settings: { ...SETTINGS[service], url },
+      settings: { ...SETTINGS[service], url: double.url },
       onContact: (contact) => kinds.push(contact.kind),
     });
     expect(kinds).toEqual([kind]);
@@ -167,15 +101,15 @@ describe("a contact", () => {
     ["hamqth", /^u=DH1TW&p=s3cret%26word&c=DH1TW&adif=.*&prg=hamkit&cmd=insert$/],
     ["cloudlog", /^\{"key":"cl-key","station_profile_id":"1","type":"adif","string":"<CALL:4>W1AW/],
   ] as const)("is sent to %s in its form, without the notes of the log", async (service, form) => {
-    replies = [{ body: "?" }];
-    await upload(
+    double.replies = [{ body: "?" }];
+    await double.upload(
       service,
       [qso("W1AW", { NAME: "J\u00f6rg", NOTES: "secret note", APP_X: "1", QSL_RCVD: "Y" })],
       {
         signal: AbortSignal.timeout(30_000),
       },
     );
-    const [request] = requests;
+    const [request] = double.requests;
     expect(request?.body).toMatch(form);
     const text = decodeURIComponent((request?.body ?? "").replaceAll("+", " "));
     expect(text).not.toMatch(/NOTES|APP_X|QSL_RCVD/);
@@ -188,41 +122,41 @@ describe("a contact", () => {
 describe("a run", () => {
   it("sends one contact at a time, and none again that was accepted", async () => {
     const keys = new Set<string>();
-    const journal = { has: (key: string) => keys.has(key), add: (key: string) => void keys.add(key) };
-    replies = [{ body: "QSO inserted" }, { status: 400, body: "bad" }, { body: "duplicate" }];
+    const journal = journalWith(keys);
+    double.replies = [{ body: "QSO inserted" }, { status: 400, body: "bad" }, { body: "duplicate" }];
     const log = [qso("W1AW"), qso("K1ABC"), qso("K2ABC"), qso("K3ABC", { HAMQTH_QSO_UPLOAD_STATUS: "Y" })];
-    const first = await upload("hamqth", log, { journal });
+    const first = await double.upload("hamqth", log, { journal });
     expect(first).toMatchObject({
       accepted: 1,
       duplicates: 1,
       known: 1,
       rejected: [{ index: 1, reason: "bad" }],
     });
-    replies = [{ body: "QSO inserted" }];
-    const second = await upload("hamqth", log, { journal });
+    double.replies = [{ body: "QSO inserted" }];
+    const second = await double.upload("hamqth", log, { journal });
     expect(second).toMatchObject({ accepted: 1, known: 3, rejected: [] });
-    expect(requests).toHaveLength(4);
+    expect(double.requests).toHaveLength(4);
     expect(keys.size).toBe(3);
   });
 
   it("ends with a failed login: no further request is made", async () => {
-    replies = [{ body: "QSO inserted" }, { status: 403, body: "Access denied" }];
-    const result = await upload("hamqth", [qso("W1AW"), qso("K1ABC"), qso("K2ABC")]);
+    double.replies = [{ body: "QSO inserted" }, { status: 403, body: "Access denied" }];
+    const result = await double.upload("hamqth", [qso("W1AW"), qso("K1ABC"), qso("K2ABC")]);
     expect(result).toMatchObject({ accepted: 1, stopped: { index: 1, kind: "login-failed" } });
-    expect(requests).toHaveLength(2);
+    expect(double.requests).toHaveLength(2);
   });
 
   it("waits twice as long before each attempt, and ends after the fourth", async () => {
-    replies = [{ status: 500 }, { status: 503 }, { body: "OK" }];
-    expect(await upload("hamqth", [qso()])).toMatchObject({ accepted: 1, waits: [2000, 4000] });
-    replies = [{ status: 500, body: "down" }];
-    const down = await upload("hamqth", [qso(), qso("K1ABC")]);
+    double.replies = [{ status: 500 }, { status: 503 }, { body: "OK" }];
+    expect(await double.upload("hamqth", [qso()])).toMatchObject({ accepted: 1, waits: [2000, 4000] });
+    double.replies = [{ status: 500, body: "down" }];
+    const down = await double.upload("hamqth", [qso(), qso("K1ABC")]);
     expect(down).toMatchObject({
       accepted: 0,
       waits: [2000, 4000, 8000],
       stopped: { kind: "unavailable", reason: "down" },
     });
-    expect(requests).toHaveLength(3 + 4);
+    expect(double.requests).toHaveLength(3 + 4);
   });
 
   it.each([302, 307, 308])("follows no redirect %i, which would take the password along", async (status) => {
@@ -235,9 +169,9 @@ describe("a run", () => {
       elsewhere.listen(0, "127.0.0.2", resolve);
     });
     const { port } = elsewhere.address() as AddressInfo;
-    replies = [{ status, headers: { location: `http://127.0.0.2:${port}/` } }];
+    double.replies = [{ status, headers: { location: `http://127.0.0.2:${port}/` } }];
     for (const service of ["hamqth", "clublog", "wavelog"] as const) {
-      const { stopped } = await upload(service, [qso(), qso("K1ABC")]);
+      const { stopped } = await double.upload(service, [qso(), qso("K1ABC")]);
       expect(stopped).toMatchObject({ kind: "unavailable", reason: `HTTP ${status}: the service has moved` });
     }
     expect(other).toEqual([]);
@@ -247,8 +181,8 @@ describe("a run", () => {
   it.each(["clublog", "hamqth", "cloudlog", "wavelog", "qrz", "eqsl", "hrdlog"] as const)(
     "takes no web page for an answer of %s: a hotel's network, or the login of Cloudlog",
     async (service) => {
-      replies = [{ body: "<!DOCTYPE html><html><body>Please log in. OK?</body></html>" }];
-      expect(await upload(service, [qso()])).toMatchObject({
+      double.replies = [{ body: "<!DOCTYPE html><html><body>Please log in. OK?</body></html>" }];
+      expect(await double.upload(service, [qso()])).toMatchObject({
         accepted: 0,
         duplicates: 0,
         stopped: { kind: "unavailable", reason: "Please log in. OK?" },
@@ -280,11 +214,11 @@ describe("a run", () => {
   });
 
   it("ends where twenty contacts in a row are refused", async () => {
-    replies = [{ status: 400, body: "no" }];
+    double.replies = [{ status: 400, body: "no" }];
     const log = Array.from({ length: 50 }, (_, index) =>
       qso(`K${index % 10}AB${String.fromCodePoint(65 + index)}`),
     );
-    const { rejected, stopped } = await upload("hamqth", log);
+    const { rejected, stopped } = await double.upload("hamqth", log);
     expect(rejected).toHaveLength(20);
     expect(stopped).toMatchObject({ index: 19, kind: "rejected" });
   });
@@ -311,121 +245,33 @@ describe("a run", () => {
   );
 });
 
-describe("Club Log", () => {
-  const log = [qso("W1AW"), qso("K1ABC", { NAME: "J\u00f6rg", NOTES: "secret note" }), qso("K2ABC")];
-
-  it("takes several contacts in a file, which it merges with what it has", async () => {
-    replies = [{ body: "Upload success, 3 QSOs" }];
-    const keys = new Set<string>();
-    const journal = { has: (key: string) => keys.has(key), add: (key: string) => void keys.add(key) };
-    expect(await upload("clublog", [...log, qso("W1AW")], { journal })).toMatchObject({
-      accepted: 3,
-      known: 1, // W1AW is in the log twice
-      rejected: [],
-    });
-    expect(requests).toHaveLength(1);
-    const [{ path, body, headers } = { path: "", body: "", headers: {} }] = requests;
-    expect(path).toBe("/putlogs.php");
-    const boundary = /^multipart\/form-data; boundary=(\S+)$/.exec(headers["content-type"] ?? "")?.[1] ?? "";
-    const fields = body.split(`--${boundary}`).flatMap((part) => {
-      const [, name, value] =
-        /name="(\w+)"(?:; filename="hamkit\.adi")?[^]*?\r\n\r\n([^]*)\r\n$/.exec(part) ?? [];
-      return name === undefined ? [] : [[name, value]];
-    });
-    const { file, ...rest } = Object.fromEntries(fields) as Record<string, string>;
-    expect(rest).toEqual({
-      email: "a@example.org",
-      password: "s3cret&word",
-      callsign: "DH1TW",
-      clear: "0",
-      api: "key-of-the-program",
-    });
-    const { records, findings } = parseAdif(Buffer.from(file ?? "", "latin1"));
-    expect(findings.filter(({ level }) => level === "error")).toEqual([]);
-    expect(records.map(({ CALL }) => CALL)).toEqual(["W1AW", "K1ABC", "K2ABC"]);
-    expect(records[1]?.["NAME"]).toBe("J\u00f6rg");
-    expect(file).not.toContain("secret note");
-    expect(keys.size).toBe(3);
-  });
-
-  it("takes a single contact by itself: files of few are not wanted", async () => {
-    replies = [{ body: "OK" }];
-    expect(await upload("clublog", [qso()])).toMatchObject({ accepted: 1 });
-    expect(requests[0]?.path).toBe("/");
-  });
-
-  it.each([
-    [{ body: "checksum duplicate" }, "duplicates"],
-    [{ status: 403, body: "Rejected: checksum duplicate" }, "duplicates"],
-  ] as const)("knows a file that it has: %j", async (reply, count) => {
-    replies = [reply];
-    expect(await upload("clublog", log)).toMatchObject({ [count]: 3, rejected: [] });
-  });
-
-  // "If you don't receive a 200, show the error and stop": Club Log's page of putlogs.php.
-  it.each([
-    [{ status: 403, body: "Login rejected" }, "login-failed", "Login rejected"],
-    [
-      { status: 403, body: "Upload denied - callsign not configured for your account" },
-      "login-failed",
-      "Upload denied - callsign not configured for your account",
-    ],
-    [{ status: 400, body: "<h1>No QSOs found</h1>" }, "rejected", "No QSOs found"],
-    [{ status: 500, body: "" }, "unavailable", "HTTP 500"],
-    [{ status: 503, body: "<html><p>Maintenance</p></html>" }, "unavailable", "Maintenance"],
-  ] as const)("is asked once where it answers %j", async (reply, kind, reason) => {
-    replies = [reply];
-    const added: string[] = [];
-    const journal = { has: () => false, add: (key: string) => void added.push(key) };
-    expect(await upload("clublog", log, { journal })).toMatchObject({
-      accepted: 0,
-      stopped: { index: 0, kind, reason },
-      waits: [],
-    });
-    expect(requests).toHaveLength(1);
-    expect(added).toEqual([]);
-  });
-
-  it("keeps the files that it accepted, and goes on with the next", async () => {
-    const many = Array.from({ length: 10_002 }, (_, index) => qso(`K${index}A`));
-    const keys = new Set<string>();
-    const journal = { has: (key: string) => keys.has(key), add: (key: string) => void keys.add(key) };
-    replies = [{ body: "accepted" }, { status: 403, body: "Login rejected" }];
-    expect(await upload("clublog", many, { journal })).toMatchObject({
-      accepted: 10_000,
-      stopped: { index: 10_000, kind: "login-failed" },
-    });
-    expect(keys.size).toBe(10_000);
-    replies = [{ body: "accepted" }];
-    expect(await upload("clublog", many, { journal })).toMatchObject({ accepted: 2, known: 10_000 });
-    expect(requests.map(({ body }) => body.split("<EOR>").length - 1)).toEqual([10_000, 2, 2]);
-  });
-});
-
 describe("LoTW", () => {
   const key = openLotwKey(readFileSync(new URL("modern.p12", import.meta.url)), "secret-of-test");
   const now = new Date("2027-01-01T00:00Z");
 
   it("takes a signed file, and says what it did in a comment of its page", async () => {
-    replies = [
+    double.replies = [
       { body: "<html><!-- .UPL. accepted -->\n<!-- .UPLMESSAGE. File queued for processing --></html>" },
     ];
     const keys = new Set<string>();
-    const journal = { has: (each: string) => keys.has(each), add: (each: string) => void keys.add(each) };
+    const journal = journalWith(keys);
     const log = [qso(), qso("K1ABC", { QSO_DATE: "20100101" }), qso("K2ABC", { LOTW_QSL_SENT: "Y" })];
-    const result = await uploadToLotw(log, { key, url, now, journal });
+    const result = await uploadToLotw(log, { key, url: double.url, now, journal });
     expect(result).toMatchObject({ accepted: 1, known: 1, rejected: [{ index: 1 }] });
-    expect(requests[0]?.headers["content-type"]).toMatch(/^multipart\/form-data; boundary=/);
-    expect(requests[0]?.body).toMatch(/name="upfile"; filename="hamkit\.tq8"/);
-    expect(await uploadToLotw(log, { key, url, now, journal })).toMatchObject({ accepted: 0, known: 2 });
-    expect(requests).toHaveLength(1);
+    expect(double.requests[0]?.headers["content-type"]).toMatch(/^multipart\/form-data; boundary=/);
+    expect(double.requests[0]?.body).toMatch(/name="upfile"; filename="hamkit\.tq8"/);
+    expect(await uploadToLotw(log, { key, url: double.url, now, journal })).toMatchObject({
+      accepted: 0,
+      known: 2,
+    });
+    expect(double.requests).toHaveLength(1);
   });
 
   it("keeps nothing of a file that is rejected", async () => {
-    replies = [{ body: "<!-- .UPL. rejected -->\n<!-- .UPLMESSAGE. Certificate not found -->" }];
+    double.replies = [{ body: "<!-- .UPL. rejected -->\n<!-- .UPLMESSAGE. Certificate not found -->" }];
     const added: string[] = [];
     const journal = { has: () => false, add: (each: string) => void added.push(each) };
-    const result = await uploadToLotw([qso()], { key, url, now, journal });
+    const result = await uploadToLotw([qso()], { key, url: double.url, now, journal });
     expect(result).toMatchObject({
       accepted: 0,
       stopped: { kind: "rejected", reason: "Certificate not found" },

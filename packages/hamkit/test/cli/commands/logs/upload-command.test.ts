@@ -119,7 +119,7 @@ QRZ: 3 would be sent, 0 uploaded before
     replies = [{ status: 200, body: "OK" }];
     const words = ["upload", log, "--to", "clublog"];
     const outcomes = await Promise.all([hamkit(words, { env: env() }), hamkit(words, { env: env() })]);
-    expect(outcomes.map(({ exitCode }) => exitCode).toSorted()).toEqual([0, 2]);
+    expect(new Set(outcomes.map(({ exitCode }) => exitCode))).toEqual(new Set([0, 2]));
     expect(outcomes.map(({ stderr }) => text(stderr)).join("")).toBe(
       `error: another upload of this log runs (process ${process.pid}); if none does, delete mylog.adi.uploads.lock\n`,
     );
