@@ -264,7 +264,7 @@ async function readBody(
 }
 
 /** The text of a response; of one that is longer, so many bytes of it. */
-export async function textOf(response: Response, maxBytes: number): Promise<string> {
+export async function responseText(response: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunksOf(response)) {

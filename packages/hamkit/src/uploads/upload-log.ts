@@ -1,7 +1,7 @@
 /** Uploads contacts to a service: resumed where it ended, and never again after a failed login. */
 import type { AdifRecord } from "../adif/parse-adif.js";
 import { ValueError } from "../errors.js";
-import { textOf, withoutSecrets } from "../io/download.js";
+import { responseText, withoutSecrets } from "../io/download.js";
 import { recordsAsAdi } from "./adi-text.js";
 import {
   UPLOAD_SERVICES,
@@ -274,7 +274,7 @@ async function sendOnce(
     });
     if (response.status >= 300 && response.status < 400)
       return { kind: "unavailable", reason: `HTTP ${response.status}: the service has moved` };
-    return read(response.status, await textOf(response, MAX_ANSWER));
+    return read(response.status, await responseText(response, MAX_ANSWER));
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     return { kind: "unavailable", reason: cause instanceof Error ? cause.message : String(cause) };

@@ -7,7 +7,7 @@ import { UsageError } from "../../exit-code.js";
 
 /** The journal, for reading only. */
 export function readJournal(path: string): UploadJournal {
-  const keys = new Set(textOf(path).split("\n"));
+  const keys = new Set(journalText(path).split("\n"));
   return { has: (key) => keys.has(key), add: () => {} };
 }
 
@@ -21,7 +21,7 @@ export function openJournal(path: string): UploadJournal & { readonly close: () 
   const lock = `${path}.lock`;
   takeLock(lock);
   try {
-    const text = textOf(path);
+    const text = journalText(path);
     // A line that a power failure cut off.
     if (text !== "" && !text.endsWith("\n")) append(path, "\n");
     const keys = new Set(text.split("\n"));
@@ -50,7 +50,7 @@ function takeLock(lock: string): void {
       return;
     } catch (cause) {
       if (codeOf(cause) !== "EEXIST") throw notWritable(lock, cause);
-      const pid = Number.parseInt(textOf(lock), 10);
+      const pid = Number.parseInt(journalText(lock), 10);
       if (attempt === 2 || isRunning(pid, lock))
         throw new UsageError(
           `another upload of this log runs (process ${pid}); if none does, delete ${lock}`,
@@ -87,7 +87,7 @@ function notWritable(path: string, cause: unknown): IOError {
   return new IOError(path, "the journal of uploads can't be written", { cause });
 }
 
-function textOf(path: string): string {
+function journalText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
