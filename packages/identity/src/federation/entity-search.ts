@@ -19,6 +19,9 @@ export function nameOf({ id, names }: ListedEntity, languages: readonly string[]
   return (language === undefined ? Object.values(names)[0] : names[language]) ?? id;
 }
 
+/** The order of names. For thousands, `localeCompare` takes 40 times as long. */
+export const { compare: compareNames } = new Intl.Collator("en", { numeric: true });
+
 /** Without case and accents. */
 const folded = (text: string): string =>
   text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().trim();

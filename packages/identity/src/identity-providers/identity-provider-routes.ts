@@ -14,6 +14,9 @@ import {
 } from "./identity-provider.js";
 import type { IdentityProviderService } from "./identity-provider-service.js";
 
+/** Of 10,000 remote ids, as many as the entities that are read of a federation's metadata. */
+const BODY_LIMIT_BYTES = 4 << 20;
+
 export interface IdentityProviderRoutesDeps extends ResourceDeps {
   readonly identityProviders: IdentityProviderService;
 }
@@ -46,9 +49,14 @@ export function addIdentityProviderRoutes(
   resource.show({ read: identityProviders.get });
   resource.put({
     body: NewIdentityProvider,
+    bodyLimit: BODY_LIMIT_BYTES,
     put: (id, draft = {}) => identityProviders.put(id, draft, { replaces: place.putReplaces }),
   });
-  resource.update({ body: ChangedIdentityProvider, update: identityProviders.update });
+  resource.update({
+    body: ChangedIdentityProvider,
+    bodyLimit: BODY_LIMIT_BYTES,
+    update: identityProviders.update,
+  });
 
   createRoutes(server, "identity providers")("POST", `${path}/:idp_id/end_sessions`, {
     access: "identity:update_identity_provider",

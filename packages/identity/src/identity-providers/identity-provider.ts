@@ -172,7 +172,8 @@ const MAX_AUTHORIZED_DOMAINS = 1000;
 
 const ScimUniqueIdName = Type.Enum(["userName", "externalId"]);
 
-export const RemoteId = Type.String({ maxLength: 64 });
+/** An issuer or entity ID: that of Entra ID has 75 characters. */
+export const RemoteId = Type.String({ maxLength: 255 });
 
 export const IdentityProviderAttributes = {
   enabled: Type.Optional(Type.Boolean()),

@@ -73,9 +73,10 @@ export const RULES: Rules = {
     "mistakes-are-told": [1, /^idp create: ttl 2147483648$/],
     "booleans-are-booleans": [8, /^idp create: enabled '|^idp update: enabled string$/],
     "links-are-escaped": [3, /^idp create: id (?:unicode|space|percent)$/],
-    // The one whose id has a slash is in the lists, and its domain among the domains.
+    "remote-ids-may-be-long": [2, /^idp create: remote_ids (?:65|255)$/],
+    // The one whose id has a slash is in the lists, and its domain among the domains; in one list, so are those with long remote ids.
     "ids-hold-slashes": [
-      14,
+      15,
       new RegExp(`^idp create: id slash enc$|^idp list${NAMES_OF_LISTS}$|^domains after idp delete$`),
     ],
     "lists-come-in-pages": [3, /^idp list \?(?:limit|marker)/],

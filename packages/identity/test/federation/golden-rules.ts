@@ -37,6 +37,8 @@ export const RULES: Readonly<Record<string, (row: GoldenRow, found: GoldenRespon
   "relay-states-begin-with-text": ({ name }, found) => name.includes("relay") && found.status === 400,
   "changed-mappings-have-warnings": (row, found) =>
     row.name.startsWith("mapping create") && isSame(row.response_body, withoutWarnings(found.body)),
+  "remote-ids-may-be-long": (row, found) =>
+    row.name.startsWith("idp create: remote_ids") && row.status === 400 && found.status === 201,
   "numbers-are-numbers": (row, found) => row.name.includes("NaN") && found.status === 400,
 };
 

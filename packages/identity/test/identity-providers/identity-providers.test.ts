@@ -96,8 +96,24 @@ describe(`identity providers on ${databases.name}`, () => {
     expect((await put(`${OS}/b`, { authorized_domains: "default" })).status).toBe(400);
   });
 
+  it("have remote ids as long as the issuer of Entra ID, which Keystone rejects, and up to 255 characters", async () => {
+    const entra = "https://login.microsoftonline.com/8eaef023-2b34-4da1-9baa-8bc8c9d6a490/v2.0";
+    const remote_ids = [entra, `https://idp.example.org/${"x".repeat(231)}`];
+    expect((await put(`${OS}/a`, { remote_ids })).body.identity_provider.remote_ids).toStrictEqual(
+      remote_ids,
+    );
+    const { status, body } = await put(`${OS}/b`, { remote_ids: [`${remote_ids[1]}x`] });
+    expect([status, body.error.message]).toEqual([
+      400,
+      expect.stringMatching(/field\/attribute 0\. .* is too long$/),
+    ]);
+  });
+
   it("keep the order of their remote ids, however many there are", async () => {
-    const remote_ids = Array.from({ length: 2500 }, (_, index) => `id ${2500 - index}`);
+    const remote_ids = Array.from(
+      { length: 10_000 },
+      (_, index) => `https://idp${10_000 - index}.example.org`,
+    );
     expect((await put(`${OS}/a`, { remote_ids })).status).toBe(201);
     expect((await service.ask("GET", `${OS}/a`)).body.identity_provider.remote_ids).toStrictEqual(remote_ids);
   });

@@ -1,7 +1,7 @@
 /** The page on which users choose one of the entities of a provider: with search, and without scripts. */
 import { escapeHtml } from "../../platform/text/html.js";
 import type { BrowserStep } from "../assertion-verifier.js";
-import { languagesIn, nameOf, searchFor } from "../entity-search.js";
+import { compareNames, languagesIn, nameOf, searchFor } from "../entity-search.js";
 import type { ListedEntity } from "../protocols/protocol-type.js";
 import { page } from "./websso-pages.js";
 
@@ -35,9 +35,7 @@ export function discoveryPage(discovery: Discovery): BrowserStep {
   const all = discovery.entities
     .map((entity) => ({ ...entity, name: nameOf(entity, wanted), isFirst: isRemembered(entity.id) }))
     .toSorted(
-      (one, other) =>
-        Number(other.isFirst) - Number(one.isFirst) ||
-        one.name.localeCompare(other.name, "en", { numeric: true }),
+      (one, other) => Number(other.isFirst) - Number(one.isFirst) || compareNames(one.name, other.name),
     );
   const isFound = searchFor(search);
   const found = all.filter(isFound);

@@ -10,7 +10,7 @@ import type { HttpServer } from "../../platform/http/http-server.js";
 import { createRoutes } from "../../platform/http/route.js";
 import { series } from "../../platform/http/validation/schema-parts.js";
 import { quoted } from "../../platform/text/quoted-value.js";
-import { languagesIn, nameOf, searchFor } from "../entity-search.js";
+import { compareNames, languagesIn, nameOf, searchFor } from "../entity-search.js";
 import type { CheckDeps, ListedEntity } from "./protocol-type.js";
 import type { ProtocolTypes } from "./protocol-types.js";
 
@@ -58,7 +58,7 @@ export function addEntityRoutes(
     query: Query,
     response: EntitiesResponse,
     async handle({ query: { search = "" }, params: { idp_id: idpId, protocol_id: id }, headers }) {
-      const { remoteIds } = await identityProviders.get(idpId);
+      const remoteIds = new Set((await identityProviders.get(idpId)).remoteIds);
       const { settings } = await protocols.getOpened({ idpId, id });
       const listing = types.find(settings)?.listEntities?.(settings, deps);
       if (listing === undefined)
@@ -69,12 +69,10 @@ export function addEntityRoutes(
       const all = await listing;
       const found = all.filter(searchFor(search)).map((entity) => viewOf(entity, languages));
       return {
-        entities: found
-          .toSorted((one, other) => one.name.localeCompare(other.name, "en"))
-          .slice(0, MAX_SHOWN),
+        entities: found.toSorted((one, other) => compareNames(one.name, other.name)).slice(0, MAX_SHOWN),
         found: found.length,
         total: all.length,
-        chosen: all.filter((entity) => remoteIds.includes(entity.id)).map((each) => viewOf(each, languages)),
+        chosen: all.filter((entity) => remoteIds.has(entity.id)).map((each) => viewOf(each, languages)),
       };
     },
   });

@@ -3,8 +3,8 @@
  * logs its users in. All replicas share them.
  *
  * A document counts only for the settings that it was read by: every change and every refresh of the protocol discards it, and so do
- * other `remote_ids`. Documents are public, and verified again when they are used; a writer who could change them here could change the
- * settings beside them, too.
+ * other `remote_ids`. Documents are public, and verified again when they are used, except what is kept of the entities of a federation; a
+ * writer who could change them here could change the settings beside them, too.
  */
 import type { Clock, Moment } from "../../platform/clock.js";
 import type { Database } from "../../platform/database/database.js";
@@ -51,8 +51,8 @@ export interface ProviderDocumentCache {
   at(place: DocumentPlace): DocumentShelf;
 }
 
-/** In characters. Downloads are not larger; metadata of whole federations is. */
-const MAX_CHARACTERS = 1 << 20;
+/** Of a document. What is kept of a federation's 10,000 entities has some 30 million. */
+export const MAX_CHARACTERS = 1 << 25;
 /** An unchanged document is written again after this time, so that rarely a refresh writes. */
 const RENEWAL_MS = 600_000;
 /** A failure is recorded again after this time. */

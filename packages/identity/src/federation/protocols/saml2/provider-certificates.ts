@@ -4,6 +4,7 @@ import type { X509Certificate } from "node:crypto";
 import type { Moment } from "../../../platform/clock.js";
 import { keyWeakness, xmlKeyFault } from "../../../platform/secrets/key-strength.js";
 import { isoTime } from "../../leeway.js";
+import type { ProviderKey } from "../protocol-type.js";
 
 export interface SortedCertificates {
   /** Those whose keys are accepted. */
@@ -34,6 +35,16 @@ export function separateWeakKeys(certificates: readonly X509Certificate[]): Sort
 /** A certificate in messages, as `openssl x509 -fingerprint -sha256` shows it: `sha256:3f9a...`, with all 64 digits. */
 export function fingerprintOf({ fingerprint256 }: X509Certificate): string {
   return `sha256:${fingerprint256.replaceAll(":", "").toLowerCase()}`;
+}
+
+/** A certificate as the health of a provider shows it. */
+export function keyOfCertificate(certificate: X509Certificate): ProviderKey {
+  return {
+    id: fingerprintOf(certificate),
+    algorithm: certificate.publicKey.asymmetricKeyType ?? "",
+    expiresAt: Date.parse(certificate.validTo),
+    fault: undefined,
+  };
 }
 
 /**

@@ -113,7 +113,8 @@ function checkRemoteIds(remoteIds: readonly string[], entities: readonly Provide
   if (entities.length === 1 && only !== undefined && remoteIds.length <= 1)
     return [checkRemoteId(remoteIds, only.entityId)];
   const known = new Set(entities.map(({ entityId }) => entityId));
-  const strangers = entities.filter(({ entityId }) => !remoteIds.includes(entityId));
+  const wanted = new Set(remoteIds);
+  const strangers = entities.filter(({ entityId }) => !wanted.has(entityId));
   const missing = remoteIds.filter((id) => !known.has(id));
   const named = missing.slice(0, MAX_NAMED).map(quoted).join(", ");
   return [

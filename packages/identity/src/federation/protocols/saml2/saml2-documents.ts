@@ -3,10 +3,10 @@ import { X509Certificate } from "node:crypto";
 
 import type { FoundKeys, ProviderKey } from "../protocol-type.js";
 import type { DocumentSource, StoredDocument } from "../../published/document-store.js";
-import { documentOf } from "./metadata/kept-parts.js";
-import { shortestValidity } from "./metadata/metadata-validity.js";
+import { keptProvidersIn } from "./metadata/kept-providers.js";
+import { shortestValidity, type MetadataValidity } from "./metadata/metadata-validity.js";
 import { entitiesOf, type ProviderMetadata } from "./metadata/provider-metadata.js";
-import { fingerprintOf } from "./provider-certificates.js";
+import { keyOfCertificate } from "./provider-certificates.js";
 import type { SamlReader } from "./saml-reader.js";
 import type { Saml2Settings } from "./saml2-settings.js";
 
@@ -32,38 +32,44 @@ export async function saml2Keys(
   { remoteIds, documents }: PublishedMetadata,
   reader: Pick<SamlReader, "readMetadata">,
 ): Promise<FoundKeys> {
-  const kept = documents.find(({ kind }) => kind === "metadata")?.content;
-  const xml = settings.idp_metadata_xml ?? (kept && documentOf(kept));
-  const metadata =
-    xml === undefined ? undefined : await reader.readMetadata({ xml, remoteIds, isRetry: true });
-  const entities = metadata === undefined ? [] : entitiesOf(metadata);
-  const pinned = settings.idp_certificates?.map((pem) => new X509Certificate(pem));
+  const text = settings.idp_metadata_xml ?? documents.find(({ kind }) => kind === "metadata")?.content;
+  const entities = text === undefined ? [] : await readKeys(text, remoteIds, reader);
+  const hasSeveral = entities.length > 1;
+  const pinned = settings.idp_certificates?.map((pem) => keyOfCertificate(new X509Certificate(pem)));
   const keys =
-    pinned === undefined
-      ? entities.flatMap((entity) => keysOf(entity, entities.length > 1 ? entity.entityId : undefined))
-      : keysOf({ certificates: pinned, weakKeys: [] });
+    pinned ?? entities.flatMap((entity) => keysOf(entity, hasSeveral ? entity.entityId : undefined));
   const byEnd = keys.toSorted(
     (one, other) => (one.expiresAt ?? Infinity) - (other.expiresAt ?? Infinity) || 0,
   );
   return {
-    keys: (entities.length > 1 ? byEnd : keys).slice(0, MAX_KEYS),
+    keys: (hasSeveral ? byEnd : keys).slice(0, MAX_KEYS),
     validUntil: shortestValidity(entities).validUntil,
   };
 }
 
-function keysOf(
-  { certificates, weakKeys }: Pick<ProviderMetadata, "certificates" | "weakKeys">,
-  entity?: string,
-): ProviderKey[] {
+interface EntityKeys extends Pick<ProviderMetadata, "entityId" | "weakKeys" | keyof MetadataValidity> {
+  readonly keys: readonly ProviderKey[];
+}
+
+async function readKeys(
+  text: string,
+  remoteIds: readonly string[],
+  reader: Pick<SamlReader, "readMetadata">,
+): Promise<EntityKeys[]> {
+  const kept = keptProvidersIn(text);
+  if (kept !== undefined)
+    return kept.map((entity) => ({ ...entity, keys: entity.certificates.map(({ key }) => key) }));
+  const metadata = await reader.readMetadata({ xml: text, remoteIds, isRetry: true });
+  return entitiesOf(metadata).map((entity) => ({
+    ...entity,
+    keys: entity.certificates.map(keyOfCertificate),
+  }));
+}
+
+function keysOf({ keys, weakKeys }: EntityKeys, entity?: string): ProviderKey[] {
   const own = entity === undefined ? {} : { entity };
   return [
-    ...certificates.map((certificate) => ({
-      ...own,
-      id: fingerprintOf(certificate),
-      algorithm: certificate.publicKey.asymmetricKeyType ?? "",
-      expiresAt: Date.parse(certificate.validTo),
-      fault: undefined,
-    })),
+    ...keys.map((key) => ({ ...own, ...key })),
     ...weakKeys.map((fault) => ({ ...own, id: "", algorithm: "", expiresAt: undefined, fault })),
   ];
 }

@@ -80,6 +80,43 @@ describe("metadata at an address", () => {
     await expect(getKept(new AddressRefusedError("idp", "not public"))).rejects.toThrow("not public");
   });
 
+  it("of entities that is too large to be kept is reported", async () => {
+    const logged: unknown[] = [];
+    const texts: number[] = [];
+    const shelf = {
+      find: async () => undefined,
+      keep: async (text: string) => void texts.push(text.length),
+      fail: async () => {},
+    };
+    let characters = 33_554_432;
+    const cache = createMetadataCache({
+      readUrl: async () => ({ content: (async function* () {})() }),
+      reader: {
+        readMetadata: samlReader.readMetadata,
+        readAggregate: async () => ({
+          providers: [
+            await samlReader.readMetadata({ xml: metadata(), remoteIds: [ISSUER], isRetry: false }),
+          ],
+          kept: "x".repeat(characters),
+          listed: [],
+        }),
+      },
+      clock: { now: () => now },
+      kept: { at: () => shelf },
+    });
+    const load = () =>
+      cache.get(enabledProtocol({ settings, remoteIds: [ISSUER] }), {
+        warn: (facts) => "maxCharacters" in facts && logged.push(facts),
+      });
+    await load();
+    expect(logged).toEqual([]);
+    characters += 1;
+    now += 86_400_000;
+    await load();
+    expect(logged).toEqual([{ entityId: ISSUER, characters: 33_554_433, maxCharacters: 33_554_432 }]);
+    expect(texts).toEqual([33_554_432, 33_554_433]);
+  });
+
   it("is requested once in five seconds while it can't be downloaded", async () => {
     answer = () => Promise.reject(new TypeError("connection refused"));
     for (let logins = 0; logins < 3; logins += 1) await expect(get()).rejects.toThrow("connection refused");

@@ -1,8 +1,8 @@
 /**
  * Reads metadata aggregates of whole federations, such as eduGAIN's, as a stream: the signature is verified over all of it, and the
- * wanted entities are kept, each as a small document. Memory does not grow with the aggregate.
+ * wanted entities are read, each as a small document of its own. Memory does not grow with the aggregate.
  *
- * Everything that is kept is the canonical text that the digest was computed of.
+ * Everything that is read is the canonical text that the digest was computed of; nothing is returned before the digest is verified.
  */
 import { createHash, type Hash } from "node:crypto";
 
@@ -18,6 +18,7 @@ import {
   type SignatureTrust,
 } from "../signed-element.js";
 import { readMetadataXml, XmlError } from "../xml-reading.js";
+import { keptProviders } from "./kept-providers.js";
 import { createEntityIndex, type EntityIndex, type ListedEntity } from "./entity-index.js";
 import { readProviderMetadata, type ProviderMetadata } from "./provider-metadata.js";
 import { attribute, canonicalText, createCanonicalWriter, type OpenTag } from "./canonical-writer.js";
@@ -26,8 +27,8 @@ import { attribute, canonicalText, createCanonicalWriter, type OpenTag } from ".
 export const MAX_AGGREGATE_BYTES = 256 << 20;
 /** Characters of one entity, of the signature, and of what the parser holds back: of a text, or of a tag. */
 const MAX_PART_CHARACTERS = 1 << 20;
-/** Entities of one provider. */
-export const MAX_ENTITIES = 500;
+/** Entities of one provider. eduGAIN has some 6,000 identity providers. */
+export const MAX_ENTITIES = 10_000;
 const MAX_DEPTH = 64;
 /** Characters that are parsed, or digested, at once. */
 const PIECE_CHARACTERS = 65_536;
@@ -44,26 +45,29 @@ export interface AggregateTask {
   readonly lists?: boolean;
 }
 
-/** An entity as a document of its own, within copies of the start tags around it. */
-export interface AggregateEntity {
-  readonly entityId: string;
-  readonly xml: string;
-}
-
 const isMetadata = ({ uri, local }: OpenTag, name: string): boolean =>
   local === name && uri === NAMESPACES.metadata;
 const isSignature = ({ uri, local }: OpenTag): boolean =>
   local === "Signature" && uri === NAMESPACES.signature;
 
+/** The wanted identity providers of an aggregate. */
+export interface AggregateProviders {
+  readonly providers: readonly ProviderMetadata[];
+  /** The text that keeps them. */
+  readonly kept: string;
+  /** All identity providers, if the task lists them. */
+  readonly listed: readonly ListedEntity[];
+}
+
 /**
- * @throws {XmlError} Not well-formed, no aggregate, too large, or an entity is there twice.
+ * @throws {XmlError} Not well-formed, no aggregate, too large, or an entity is there twice, or malformed.
  * @throws {SignatureError} No trusted signer has signed it.
  */
-export async function readAggregate(
+export async function readAggregateProviders(
   chunks: AsyncIterable<Uint8Array>,
-  { entityIds, trust }: AggregateTask,
-  index?: EntityIndex,
-): Promise<readonly AggregateEntity[]> {
+  { entityIds, trust, lists }: AggregateTask,
+): Promise<AggregateProviders> {
+  const index = lists === true ? createEntityIndex() : undefined;
   const reader = createReader(new Set(entityIds), trust, index);
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let bytes = 0;
@@ -73,7 +77,8 @@ export async function readAggregate(
     reader.write(decoded(() => decoder.decode(chunk, { stream: true })));
   }
   reader.write(decoded(() => decoder.decode()));
-  return reader.end();
+  const providers = reader.end();
+  return { providers, kept: keptProviders(providers), listed: index?.listed() ?? [] };
 }
 
 function decoded(decode: () => string): string {
@@ -84,7 +89,7 @@ function decoded(decode: () => string): string {
   }
 }
 
-/** The text of an element that is kept: the signature, or a wanted entity. */
+/** The text of an element that is read: the signature, or a wanted entity. */
 interface Part {
   text: string;
   /** Of the element. */
@@ -97,7 +102,7 @@ function createReader(
   index: EntityIndex | undefined,
 ) {
   const parser = new SaxesParser({ xmlns: true, position: true });
-  const found = new Map<string, string>();
+  const found = new Map<string, ProviderMetadata>();
   const ids = new Set<string>();
   /** The open elements. */
   const around: OpenTag[] = [];
@@ -166,7 +171,7 @@ function createReader(
     if (!isWriting) throw unsigned(tag);
     index?.close(around.length);
     emit(writer.close(tag.name));
-    if (entity !== undefined && around.length === entity.depth) keepEntity(entity);
+    if (entity !== undefined && around.length === entity.depth) readEntity(entity);
   }
 
   function addText(text: string): void {
@@ -207,11 +212,12 @@ function createReader(
     digested = "";
   }
 
-  function keepEntity({ entityId, text }: NonNullable<typeof entity>): void {
+  /** Within copies of the start tags around it. */
+  function readEntity({ entityId, text }: NonNullable<typeof entity>): void {
     entity = undefined;
     const before = around.map(scopeTag).join("");
     const after = around.map(({ name }) => `</${name}>`).toReversed();
-    found.set(entityId, before + text + after.join(""));
+    found.set(entityId, describeEntity(entityId, before + text + after.join("")));
   }
 
   /** @throws {SignatureError} Before the rest is read: it covers another element, or no trusted signer made it. */
@@ -248,12 +254,12 @@ function createReader(
         if (pending > MAX_PART_CHARACTERS) throw tooLong();
       }
     },
-    end(): readonly AggregateEntity[] {
+    end(): readonly ProviderMetadata[] {
       parser.close();
       flush();
       if (signed !== undefined && signed.digest.digest("base64") !== signed.signature.digest)
         throw new SignatureError("digest does not match: the signed element was changed");
-      return Array.from(found, ([entityId, xml]) => ({ entityId, xml }));
+      return [...found.values()];
     },
   };
 }
@@ -295,35 +301,17 @@ function scopeTag({ name, attributes }: OpenTag): string {
   return `<${name}${held.map((each) => attribute(each.name, each.value)).join("")}>`;
 }
 
-/** The wanted identity providers of an aggregate, and the documents that describe them, to be kept. */
-export interface AggregateProviders {
-  readonly providers: readonly ProviderMetadata[];
-  readonly parts: readonly string[];
-  /** All identity providers, if the task lists them. */
-  readonly listed: readonly ListedEntity[];
-}
-
 /** How long an aggregate without `cacheDuration` is used before it is read again. */
 const USUAL_LIFE_MS = 6 * 3_600_000;
 
-/** @throws {XmlError} {@link SignatureError} */
-export async function readAggregateProviders(
-  chunks: AsyncIterable<Uint8Array>,
-  task: AggregateTask,
-): Promise<AggregateProviders> {
-  const index = task.lists === true ? createEntityIndex() : undefined;
-  const described = (await readAggregate(chunks, task, index)).map(({ entityId, xml }) => ({
-    xml,
-    provider: withUsualLife(readProviderMetadata({ xml, remoteIds: [entityId] })),
-  }));
-  return {
-    providers: described.map(({ provider }) => provider),
-    parts: described.map(({ xml }) => xml),
-    listed: index?.listed() ?? [],
-  };
+function describeEntity(entityId: string, xml: string): ProviderMetadata {
+  try {
+    const { certificates, ...facts } = readProviderMetadata({ xml, remoteIds: [entityId] });
+    // Copied: parts of the text would keep all of it in memory.
+    const copy = JSON.parse(JSON.stringify(facts)) as typeof facts;
+    return { ...copy, certificates, cacheMs: facts.cacheMs ?? USUAL_LIFE_MS };
+  } catch (cause) {
+    if (!(cause instanceof XmlError)) throw cause;
+    throw new XmlError(`${quoted(entityId)}: ${cause.message}`, { cause });
+  }
 }
-
-const withUsualLife = (provider: ProviderMetadata): ProviderMetadata => ({
-  ...provider,
-  cacheMs: provider.cacheMs ?? USUAL_LIFE_MS,
-});

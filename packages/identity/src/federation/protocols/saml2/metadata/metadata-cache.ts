@@ -13,6 +13,7 @@ import { isoTime, LEEWAY_MS } from "../../../leeway.js";
 import { ProviderResponseError } from "../../../provider-words.js";
 import { metadataSource } from "../saml2-documents.js";
 import {
+  MAX_CHARACTERS,
   NO_SHELF,
   type DocumentShelf,
   type ProviderDocumentCache,
@@ -23,7 +24,7 @@ import type { MetadataTask, SamlReader } from "../saml-reader.js";
 import type { Saml2Settings } from "../saml2-settings.js";
 import { XmlError } from "../xml-reading.js";
 import type { SignatureTrust } from "../signed-element.js";
-import { keptParts, keptPartsIn } from "./kept-parts.js";
+import { keptProviders, keptProvidersIn, restoreProviders } from "./kept-providers.js";
 import type { DocumentVersion, ReadUrl } from "./metadata-download.js";
 import { keptUntil, lifeMs, requireUnexpired, shortestValidity } from "./metadata-validity.js";
 import type { ProviderMetadata } from "./provider-metadata.js";
@@ -83,8 +84,15 @@ export function createMetadataCache({ schedule, kept, ...others }: MetadataCache
     const download = downloadMetadata({ ...metadataOf(protocol), isRetry }, sources);
     download.catch((error: unknown) => (error instanceof BusyError ? undefined : shelf.fail(error)));
     const { provider, downloaded } = await download;
-    if (downloaded !== undefined) void shelf.keep(downloaded);
     const { entityId } = provider;
+    if (downloaded !== undefined) {
+      void shelf.keep(downloaded);
+      if (downloaded.length > MAX_CHARACTERS && isDue(entityId, "size"))
+        log.warn(
+          { entityId, characters: downloaded.length, maxCharacters: MAX_CHARACTERS },
+          "metadata is too large to be kept for an outage of the provider",
+        );
+    }
     const faults = provider.certificates
       .flatMap((certificate) => certificateDatesFault(certificate, clock.now()) ?? [])
       .filter((fault) => isDue(entityId, fault));
@@ -166,15 +174,10 @@ async function restoreMetadata(
   wanted: MetadataLoad,
   sources: MetadataSources,
 ): Promise<ProviderMetadata> {
-  const parts = keptPartsIn(kept);
-  if (parts === undefined) {
-    const readUrl = async () => ({ content: kept });
-    return loadMetadata(wanted, { ...sources, readUrl });
-  }
-  // The signature covered the whole aggregate, of which parts were kept: those of MDQ have their own.
-  const trust = wanted.settings.idp_mdq_url === undefined ? undefined : trustOf(wanted.settings);
-  const entities = await readParts(parts, { ...wanted, trust }, sources);
-  return usable(entities, wanted, sources);
+  const providers = keptProvidersIn(kept);
+  if (providers !== undefined) return usable(await restoreProviders(providers), wanted, sources);
+  const readUrl = async () => ({ content: kept });
+  return loadMetadata(wanted, { ...sources, readUrl });
 }
 
 interface FoundMetadata {
@@ -211,8 +214,8 @@ async function readContent(
 ): Promise<FoundMetadata> {
   if (typeof xml !== "string") {
     const { remoteIds: entityIds, ...others } = task;
-    const aggregate = await reader.readAggregate({ entityIds, ...others }, xml);
-    return { entities: aggregate.providers, kept: keptParts(aggregate.parts) };
+    const { providers, kept } = await reader.readAggregate({ entityIds, ...others }, xml);
+    return { entities: providers, kept };
   }
   const provider = await reader.readMetadata({ xml, ...task });
   return { entities: [provider, ...(provider.others ?? [])], kept: xml };
@@ -264,8 +267,9 @@ async function queryMetadata(
       }
     }),
   );
-  const parts = texts.filter((text) => text !== undefined);
-  return { entities: await readParts(parts, wanted, sources), kept: keptParts(parts) };
+  const answers = texts.filter((text) => text !== undefined);
+  const entities = await readAnswers(answers, wanted, sources);
+  return { entities, kept: keptProviders(entities) };
 }
 
 /** Requests of one refresh. */
@@ -282,13 +286,13 @@ export function mdqUrl(base: string, entityId: string): string {
 }
 
 /** Documents with one entity each, which have to be among the wanted ones. */
-async function readParts(
-  parts: readonly string[],
+async function readAnswers(
+  answers: readonly string[],
   { remoteIds, isRetry, trust }: TrustedLoad,
   { reader }: MetadataSources,
 ): Promise<ProviderMetadata[]> {
   const providers: ProviderMetadata[] = [];
-  for (const xml of parts) {
+  for (const xml of answers) {
     const provider = await reader.readMetadata({ xml, remoteIds, isRetry, trust });
     if (!remoteIds.includes(provider.entityId))
       throw new AssertionRefusedError({
