@@ -19,6 +19,10 @@ const PACKAGES = [
   // The database of glewlwyd's own service, which is not used.
   { name: "dbconfig-sqlite3", file: "/usr/share/doc/dbconfig-sqlite3" },
   { name: "glewlwyd", file: "/usr/bin/glewlwyd" },
+  // A keyring of Linux, a program that reads it, and the bus between them.
+  { name: "dbus-daemon", file: "/usr/bin/dbus-run-session" },
+  { name: "gnome-keyring", file: "/usr/bin/gnome-keyring-daemon" },
+  { name: "libsecret-tools", file: "/usr/bin/secret-tool" },
   { name: "nginx-light", file: "/usr/sbin/nginx" },
   { name: "haproxy", file: "/usr/sbin/haproxy" },
   { name: "faketime", file: "/usr/bin/faketime" },

@@ -37,7 +37,8 @@ export function copyrightFile(packages, extra = []) {
 
 function stanzaOf({ name, version, license, author, folder }) {
   const folders = join(root, folder);
-  const file = readdirSync(folders).find((entry) => /^licen[cs]e(?:[.-]\w+)?$/i.test(entry));
+  // A compiled package may only have the licenses of its parts.
+  const file = readdirSync(folders).find((entry) => /^licen[cs]e(?:[.-][\w.-]+)?$/i.test(entry));
   const kept = `${root}scripts/licenses/${name.replace("/", "-")}.txt`;
   const path = file === undefined ? kept : join(folders, file);
   const whole = existsSync(path) ? readFileSync(path, "utf8") : "";

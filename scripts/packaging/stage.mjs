@@ -24,8 +24,8 @@ const PROGRAMS = {
     {
       folder: "packages/hamkit",
       files: /^(?:package\.json|dist\/.+\.js)$/,
-      // The last two are optional for npm: PSK Reporter, and maps as PNG.
-      packages: ["commander", "satellite.js", "mqtt", "@resvg/resvg-js"],
+      // The last three are optional for npm: PSK Reporter, maps as PNG, and the system's keyring.
+      packages: ["commander", "satellite.js", "mqtt", "@resvg/resvg-js", "@napi-rs/keyring"],
       notices: ["dist/THIRD-PARTY-LICENSES.txt"],
     },
     // For `hamkit serve`.

@@ -229,10 +229,7 @@ describe.each(SOURCE_NAMES)("the source %s", (lookuptype) => {
     "is refused on the command line without its settings, by their names",
     async () => {
       const { exitCode, stderr } = await hamkit(["call", source.call, "--in", lookuptype]);
-      expect([exitCode, stderr]).toEqual([
-        2,
-        expect.stringMatching(`^error: ${lookuptype} needs the settings? `),
-      ]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringMatching(`^error: ${lookuptype}: set `)]);
       expect(stderr.match(/HAMKIT_\w+/g)).toEqual(needed.map((option) => descriptor.settings[option]));
     },
   );

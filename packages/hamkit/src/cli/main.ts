@@ -12,6 +12,10 @@ const io: CommandIo = {
   stdin: () => process.stdin,
   env: process.env,
   now: () => new Date(),
+  keyring: async () => (await import("./databases/keyring.js")).openKeyring(),
+  askHidden: process.stdin.isTTY
+    ? async (prompt) => (await import("./terminal/hidden-input.js")).askHidden(prompt, process)
+    : undefined,
 };
 let outputFailed = false;
 process.stdout.on("error", reportOnce);

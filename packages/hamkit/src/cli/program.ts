@@ -127,6 +127,12 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/logs/upload-command.js")).defineUploadCommand,
   },
   {
+    name: "keyring",
+    usage: "",
+    summary: "keys and passwords in the system's keyring",
+    load: async () => (await import("./commands/keyring-command.js")).defineKeyringCommand,
+  },
+  {
     name: "contest",
     usage: "",
     summary: "score and check logs of contests, and their rates",

@@ -1,5 +1,6 @@
 /** The session of one run: input, output, exit code and cleanup for a command. */
 import { EXIT, type ExitCode } from "./exit-code.js";
+import type { Keyring } from "./databases/keyring.js";
 import { inkFor, toPrintable, type Ink } from "./terminal/terminal.js";
 
 /** Streams, environment and clock; commands don't access the process. */
@@ -9,6 +10,10 @@ export interface CommandIo {
   readonly stdin: () => AsyncIterable<Uint8Array | string>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;
+  /** @throws {IOError} There is none. */
+  readonly keyring: () => Promise<Keyring>;
+  /** Asks at the terminal, without showing what is typed; absent where standard input is none. */
+  readonly askHidden: ((prompt: string) => Promise<string>) | undefined;
 }
 
 export interface OutputStream {

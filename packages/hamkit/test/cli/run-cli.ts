@@ -1,6 +1,7 @@
 /** Runs the command line in process, in a options made for the test. */
 import { fileURLToPath } from "node:url";
 
+import { IOError } from "../../src/errors.js";
 import { run } from "../../src/cli/run.js";
 import type { CommandIo } from "../../src/cli/session.js";
 
@@ -30,6 +31,14 @@ export interface Outcome {
   readonly stderr: string;
 }
 
+/** A system without a keyring, and standard input that is no terminal. */
+export const WITHOUT_KEYRING: Pick<CommandIo, "keyring" | "askHidden"> = {
+  keyring: async () => {
+    throw new IOError("keyring", "none in tests");
+  },
+  askHidden: undefined,
+};
+
 /** What `hamkit` with these words writes, and how it ends. */
 export async function hamkit(words: readonly string[], options: Partial<RunOptions> = {}): Promise<Outcome> {
   const { stdin = [], isTerminal = false, columns, env = {}, now = "2024-06-30T12:00:00Z", io } = options;
@@ -41,6 +50,7 @@ export async function hamkit(words: readonly string[], options: Partial<RunOptio
     stdin: () => chunks(stdin),
     env,
     now: () => new Date(now),
+    ...WITHOUT_KEYRING,
     ...io,
   });
   return { exitCode, stdout, stderr };

@@ -9,7 +9,7 @@ import { createProgram } from "../../src/cli/program.js";
 import { createSession } from "../../src/cli/session.js";
 import { node, startClusterServer } from "../fixtures/cluster-server.js";
 import { keepPublicFiles, LOGBOOK_TEXT, SCP_TEXT, temporaryFolder } from "./public-files.js";
-import { hamkit, hamkitJson, IN_FILE } from "./run-cli.js";
+import { hamkit, hamkitJson, IN_FILE, WITHOUT_KEYRING } from "./run-cli.js";
 
 /** What a terminal could take for a command, or can't show: none of it may get through. */
 const UNSAFE = /[^\P{C}\n]|[\p{Zl}\p{Zp}]/u;
@@ -59,7 +59,7 @@ describe("the command line", () => {
   it("lists commands with the options and arguments that their files define", async () => {
     const stream = { write: () => {}, ready: () => Promise.resolve(true), isTerminal: false, columns: 110 };
     const io = { stdout: stream, stderr: stream, stdin: () => chunks(), env: {}, now: () => new Date() };
-    const session = createSession(io, () => Promise.resolve(0));
+    const session = createSession({ ...io, ...WITHOUT_KEYRING }, () => Promise.resolve(0));
     const listed = await createProgram([], session);
     const defined = await createProgram(["completion"], session);
     const terms = defined.commands.map((command) => new Help().subcommandTerm(command));

@@ -13,9 +13,9 @@ import {
   type SourceOptions,
 } from "../../sources.js";
 import { UsageError } from "../exit-code.js";
-import { readSettings, type Settings } from "./credentials.js";
+import { howToSet, readSettings, type Settings } from "./credentials.js";
 import type { ChosenDatabase, DataOptions } from "./lookup-options.js";
-import type { Session } from "../session.js";
+import type { CommandIo, Session } from "../session.js";
 import { withStatus } from "../terminal/progress.js";
 
 /** The options that select a database in memory, for messages. */
@@ -119,26 +119,34 @@ async function databasesOf(
   // A credentials file that is not needed is not read either.
   const needsSettings =
     credentials !== undefined || databases.some(({ type }) => Object.keys(SOURCES[type].settings).length > 0);
-  const settings = needsSettings ? await readSettings(io.env, credentials) : {};
+  const asked = databases.filter((database) => !isLocal(database, offline));
+  const names = asked.flatMap(({ type }) => Object.values(SOURCES[type].settings));
+  const settings = needsSettings ? await readSettings(io, names, credentials) : {};
   const common = { offline, cacheDir: userCacheFolder(io.env), logger: { warn } };
   return Promise.all(databases.map((database) => optionsOf(database, common, settings, session)));
 }
 
+/** Whether a database is a table of this computer. */
+function isLocal({ type, file }: ChosenDatabase, offline: boolean = false): boolean {
+  return SOURCES[type].kind === "table" && (offline || file !== undefined);
+}
+
 /** The options of a database: those of the command line and those that come from settings. */
 async function optionsOf(
-  { type: lookuptype, file: filename }: ChosenDatabase,
+  database: ChosenDatabase,
   common: LookupLibOptions,
   settings: Settings,
-  { atEnd }: Session,
+  { atEnd, io }: Session,
 ): Promise<ChainedOptions<LookupType>> {
-  const { kind, requires, settings: names } = SOURCES[lookuptype];
+  const { type: lookuptype, file: filename } = database;
+  const { requires, settings: names } = SOURCES[lookuptype];
   const own: Partial<Record<SettingOption, string>> = {};
   for (const [option, name] of Object.entries(names)) {
     const value = settings[name];
     if (value !== undefined) own[option as SettingOption] = value;
   }
-  const isLocal = kind === "table" && (common.offline || filename !== undefined);
-  if (!isLocal && requires.some((option) => own[option] === undefined)) throw missingSettings(lookuptype);
+  if (!isLocal(database, common.offline) && requires.some((option) => own[option] === undefined))
+    throw await missingSettings(lookuptype, own, io);
   const { kvInstance: storeUrl, ...texts } = own;
   // The library checks their values, such as the name of the callbook.
   const options = {
@@ -154,9 +162,18 @@ async function optionsOf(
   return { ...options, kvInstance };
 }
 
-function missingSettings(type: LookupType): UsageError {
+async function missingSettings(
+  type: LookupType,
+  own: Readonly<Partial<Record<SettingOption, string>>>,
+  io: CommandIo,
+): Promise<UsageError> {
   const { requires, settings, kind } = SOURCES[type];
-  const names = requires.map((option) => settings[option]).join(" and ");
-  const orFile = kind === "table" ? `, or a local file: --in ${type}=PATH` : "";
-  return new UsageError(`${type} needs the setting${requires.length > 1 ? "s" : ""} ${names}${orFile}`);
+  const missing = requires.filter((option) => own[option] === undefined);
+  const orFile = kind === "table" ? `, or name a local file: --in ${type}=PATH` : "";
+  return new UsageError(
+    `${type}: ${await howToSet(
+      missing.flatMap((option) => settings[option] ?? []),
+      io,
+    )}${orFile}`,
+  );
 }

@@ -1,6 +1,6 @@
 /**
- * Keys, accounts and addresses of services: from the environment or from a file, never from the command line, which other users and
- * the shell's history can read.
+ * Keys, accounts and addresses of services: from the environment, a file or the system's keyring, never from the command line, which other
+ * users and the shell's history can read.
  */
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,6 +10,23 @@ import { SOURCES } from "../../sources.js";
 import { REPORT_SERVICES } from "../../uploads/fetch-report.js";
 import { UPLOAD_SERVICES } from "../../uploads/services.js";
 import { UsageError } from "../exit-code.js";
+import type { CommandIo } from "../session.js";
+
+/** Options of databases that are secret; the address of a store may have its password. */
+const SECRET_OPTIONS = ["apikey", "pwd", "kvInstance"] as const;
+
+export const CLUSTER_PASSWORD = "HAMKIT_CLUSTER_PASSWORD";
+
+/** The settings that the keyring may have. */
+export const SECRETS: ReadonlySet<string> = new Set([
+  ...Object.values(SOURCES).flatMap(({ settings }) =>
+    SECRET_OPTIONS.flatMap((option) => settings[option] ?? []),
+  ),
+  ...[...Object.entries(UPLOAD_SERVICES), ...Object.entries(REPORT_SERVICES)].flatMap(([name, { secrets }]) =>
+    secrets.map((setting) => settingName(name, setting)),
+  ),
+  CLUSTER_PASSWORD,
+]);
 
 const NAMES: ReadonlySet<string> = new Set([
   ...Object.values(SOURCES).flatMap(({ settings }) => Object.values(settings)),
@@ -19,6 +36,7 @@ const NAMES: ReadonlySet<string> = new Set([
   ...Object.entries(REPORT_SERVICES).flatMap(([name, { settings }]) =>
     [...settings, "reportUrl"].map((setting) => settingName(name, setting)),
   ),
+  CLUSTER_PASSWORD,
 ]);
 
 /** The name of a service's setting: `HAMKIT_LOTW_P12_PASSWORD` of `p12Password`. */
@@ -47,19 +65,45 @@ export type Settings = Readonly<Partial<Record<string, string>>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The settings; the environment takes precedence over the file.
+ * The settings: from the environment, else from the file, else from the keyring.
  *
+ * @param needed Names of settings; the keyring is asked for the secrets among them alone.
  * @param path The file; when left out, the one that `HAMKIT_CREDENTIALS` names, or else the user's own if it exists.
- * @throws {IOError} The file can't be read.
+ * @throws {IOError} The file can't be read, or the keyring can't, such as one that stays locked.
  * @throws {UsageError} Other users can read the file, or a line is not a setting.
  */
-export async function readSettings(env: Environment, path?: string): Promise<Settings> {
+export async function readSettings(
+  { env, keyring: open }: Pick<CommandIo, "env" | "keyring">,
+  needed: readonly string[],
+  path?: string,
+): Promise<Settings> {
   const settings = await readSettingsFile(path ?? env["HAMKIT_CREDENTIALS"] ?? (await ownFile(env)));
   for (const name of NAMES) {
     const value = env[name];
     if (value !== undefined && value !== "") settings[name] = value;
   }
+  const missing = needed.filter((name) => SECRETS.has(name) && (settings[name] ?? "") === "");
+  // A system without a keyring has no secrets in it.
+  const keyring = missing.length === 0 ? undefined : await open().catch(() => undefined);
+  for (const name of missing) {
+    const secret = await keyring?.read(name);
+    if (secret !== undefined) settings[name] = secret;
+  }
   return settings;
+}
+
+/** How missing settings are set. */
+export async function howToSet(
+  names: readonly string[],
+  { keyring }: Pick<CommandIo, "keyring">,
+): Promise<string> {
+  const text = `set ${names.join(", ")} in the environment or a file of credentials`;
+  if (!names.some((name) => SECRETS.has(name))) return text;
+  const problem = await keyring().then(
+    () => "",
+    (failure: unknown) => ` (${failure instanceof Error ? failure.message : String(failure)})`,
+  );
+  return `${text}, or store a secret by hamkit keyring set${problem}`;
 }
 
 /** The user's own file, if it exists. */

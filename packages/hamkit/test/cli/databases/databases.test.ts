@@ -30,6 +30,10 @@ async function credentials(text: string, mode = 0o600): Promise<string> {
   return path;
 }
 
+/** Where settings may be set. */
+const WHERE =
+  "in the environment or a file of credentials, or store a secret by hamkit keyring set (keyring: none in tests)";
+
 describe("hamkit call --in", () => {
   it("looks up in log XML, by the time", async () => {
     const { stdout } = await hamkit(["call", "OK1ABC", "--at", "1980-06-30", ...IN_LOG]);
@@ -100,17 +104,17 @@ describe("keys and accounts", () => {
   });
 
   it("are required", async () => {
-    const hint = "error: logxml needs the setting HAMKIT_LOG_APIKEY, or a local file: --in logxml=PATH\n";
+    const hint = `error: logxml: set HAMKIT_LOG_APIKEY ${WHERE}, or name a local file: --in logxml=PATH\n`;
     expect(await ask()).toMatchObject({ exitCode: 2, stderr: hint });
     expect(server.requests).toHaveLength(0);
   });
 
   it("are required by name, before any request", async () => {
     const call = (type: string) => hamkit(["call", "OK1ABC", "--in", type], world());
-    expect((await call("logapi")).stderr).toBe("error: logapi needs the setting HAMKIT_LOG_APIKEY\n");
+    expect((await call("logapi")).stderr).toBe(`error: logapi: set HAMKIT_LOG_APIKEY ${WHERE}\n`);
     expect(await call("callbook,logxml")).toMatchObject({
       exitCode: 2,
-      stderr: "error: callbook needs the settings HAMKIT_CALLBOOK_USERNAME and HAMKIT_CALLBOOK_PASSWORD\n",
+      stderr: `error: callbook: set HAMKIT_CALLBOOK_USERNAME, HAMKIT_CALLBOOK_PASSWORD ${WHERE}\n`,
     });
     expect(server.requests).toHaveLength(0);
   });

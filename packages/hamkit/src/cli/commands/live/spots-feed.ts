@@ -24,7 +24,8 @@ import { dropWarning } from "./drop-warning.js";
 import { startEventServer, type EventServer, type EventAddress } from "./event-server.js";
 import { identify } from "../../../lookup/identify.js";
 import type { TableSource } from "../../../lookup/source.js";
-import type { LookupOptions } from "../../databases/lookup-options.js";
+import { CLUSTER_PASSWORD, readSettings } from "../../databases/credentials.js";
+import type { DataOptions, LookupOptions } from "../../databases/lookup-options.js";
 import { openTextTable, type Column, type OpenTable } from "../../terminal/text-table.js";
 import { toPrintable, type Ink } from "../../terminal/terminal.js";
 import { openNeeds, type NeedOptions, type NeedReader } from "./spot-needs.js";
@@ -43,7 +44,7 @@ export async function reportFeed(options: FeedOptions, session: Session): Promis
   const { json = false } = options;
   try {
     if (options.from !== undefined) locatorToPosition(options.from, "--from", "center"); // fail before connecting
-    const sources = sourcesOf(options, session.io.env["HAMKIT_CLUSTER_PASSWORD"]);
+    const sources = sourcesOf(options, await clusterPassword(options, session));
     const table = await openTable(options, session);
     const filter = createSpotFilter(criteriaOf(options, table));
     const server = options.sse === undefined ? undefined : await startEventServer(options.sse);
@@ -164,7 +165,7 @@ const HOST = /^(?:\[([0-9A-F:.]+)\]|([^\s:/@]+))(?::([0-9]{1,5}))?$/i;
 /**
  * The sources that `--connect` names.
  *
- * @param password From the environment: other users can read the command line.
+ * @param password Not of the command line, which other users can read.
  * @throws {UsageError} A name is none of a source, or an option that it needs is missing.
  */
 export function sourcesOf(options: FeedSourceOptions, password: string | undefined): FeedSource[] {
@@ -187,6 +188,16 @@ export function sourcesOf(options: FeedSourceOptions, password: string | undefin
       name: text,
     });
   });
+}
+
+/** The password of a cluster, if it is set; few have one. */
+export async function clusterPassword(
+  { login, credentials }: Pick<FeedSourceOptions & DataOptions, "login" | "credentials">,
+  { io }: Session,
+): Promise<string | undefined> {
+  return login === undefined
+    ? undefined
+    : (await readSettings(io, [CLUSTER_PASSWORD], credentials))[CLUSTER_PASSWORD];
 }
 
 function loginOf({ login }: FeedSourceOptions, source: string): string {

@@ -4,7 +4,7 @@ import { InvalidArgumentError, type Command } from "commander";
 import { parseAdif } from "../../../adif/parse-adif.js";
 import { fetchReport, type ReportServiceName } from "../../../uploads.js";
 import { REPORT_SERVICES } from "../../../uploads/fetch-report.js";
-import { readSettings, serviceSettings, settingName } from "../../databases/credentials.js";
+import { howToSet, readSettings, serviceSettings, settingName } from "../../databases/credentials.js";
 import { UsageError } from "../../exit-code.js";
 import { requireFreePath, writeNewFile } from "../../input/log-files.js";
 import { parseMoment } from "../../input/moment.js";
@@ -18,7 +18,7 @@ export function defineFetchCommand(command: Command, session: Session): void {
     .summary("the report of a service into a file")
     .description(
       "Fetches the report of LoTW, the inbox of eQSL, or the confirmed contacts of a QRZ logbook. hamkit log match adds its confirmations " +
-        `to a copy of a log.\n\nKeys and passwords are read from the environment, or from a file of credentials:\n${variables()}\n` +
+        `to a copy of a log.\n\nKeys and passwords are read from the environment, a file of credentials, or the keyring (hamkit keyring):\n${variables()}\n` +
         "LoTW's are those of its website.",
     )
     .argument("<service>", NAMES.join(", "), service)
@@ -67,12 +67,10 @@ async function reportFetch(
 ): Promise<Report> {
   await requireFreePath(output, "", force); // fail before asking
   const { title, settings } = REPORT_SERVICES[name];
-  const all = await readSettings(session.io.env, credentials);
+  const names = settings.map((setting) => settingName(name, setting));
+  const all = await readSettings(session.io, names, credentials);
   const { missing } = serviceSettings(name, settings, all);
-  if (missing.length > 0)
-    throw new UsageError(
-      `${title}: set ${missing.join(", ")} in the environment, or in a file of credentials`,
-    );
+  if (missing.length > 0) throw new UsageError(`${title}: ${await howToSet(missing, session.io)}`);
   const { values } = serviceSettings(name, [...settings, "reportUrl"], all);
   const abort = new AbortController();
   session.atEnd(() => abort.abort());

@@ -18,7 +18,13 @@ import {
 } from "../../../uploads.js";
 import { UPLOAD_SERVICES, type UploadService } from "../../../uploads/services.js";
 import { contactsToSend } from "../../../uploads/upload-log.js";
-import { readSettings, serviceSettings, settingName, type Settings } from "../../databases/credentials.js";
+import {
+  howToSet,
+  readSettings,
+  serviceSettings,
+  settingName,
+  type Settings,
+} from "../../databases/credentials.js";
 import { EXIT, UsageError } from "../../exit-code.js";
 import { integerFrom } from "../../input/integer-option.js";
 import { piecesOf } from "../../input/log-files.js";
@@ -39,7 +45,7 @@ const EXAMPLES = [
 ];
 
 const ENVIRONMENT = `
-Keys and passwords are read from the environment, or from lines NAME=value of a file that only you can read, by these names:
+Keys and passwords are read from the environment, from lines NAME=value of a file that only you can read, or from the system's keyring (hamkit keyring), by these names:
 ${NAMES.map((name) => `  ${name}: ${UPLOAD_SERVICES[name].settings.map((setting) => settingName(name, setting)).join(", ")}`).join("\n")}
 HAMKIT_LOTW_P12 is the path of a callsign certificate that TQSL saved.`;
 
@@ -113,7 +119,10 @@ async function upload(input: string, options: UploadCommandOptions, session: Ses
     throw new LogError({ file: input, expected: "a log in ADIF", found: "no records" });
   const path = options.journal ?? `${input}.uploads`;
   const journal = dryRun ? readJournal(path) : keptOpen(openJournal(path), session);
-  const credentials = await readSettings(session.io.env, options.credentials);
+  const names = options.to.flatMap((name) =>
+    UPLOAD_SERVICES[name].settings.map((setting) => settingName(name, setting)),
+  );
+  const credentials = await readSettings(session.io, names, options.credentials);
   const abort = new AbortController();
   session.atEnd(() => abort.abort());
   const reports: ServiceReport[] = [];
@@ -126,9 +135,7 @@ async function upload(input: string, options: UploadCommandOptions, session: Ses
     const plan = { service: name, title: service.title, toSend: wanted.length, known, missing };
     const nothing = { accepted: 0, duplicates: 0, rejected: [], stopped: null };
     if (missing.length > 0 && !dryRun)
-      throw new UsageError(
-        `${service.title}: set ${missing.join(", ")} in the environment, or in a file of credentials`,
-      );
+      throw new UsageError(`${service.title}: ${await howToSet(missing, session.io)}`);
     const key = name === "lotw" && missing.length === 0 ? await lotwKey(settings, session) : undefined;
     if (dryRun) {
       const refused =

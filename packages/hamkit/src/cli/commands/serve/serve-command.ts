@@ -18,7 +18,7 @@ import type { Session } from "../../session.js";
 import { examplesText } from "../../terminal/help-text.js";
 import { addFeedSourceOptions, type FeedSourceOptions } from "../live/feed-options.js";
 import { USUAL_AWARDS } from "../live/spot-needs.js";
-import { sourcesOf, stateWriter } from "../live/spots-feed.js";
+import { clusterPassword, sourcesOf, stateWriter } from "../live/spots-feed.js";
 import { eventText, startLiveFeed, type LiveFeed } from "./live-feed.js";
 import { readPageFiles } from "./page-files.js";
 import { startRadioServer } from "./radio-server.js";
@@ -111,7 +111,7 @@ export async function startServing(options: ServeOptions, session: Session): Pro
   );
   session.atEnd(() => logs?.close());
   const sources = [
-    ...sourcesOf(options, session.io.env["HAMKIT_CLUSTER_PASSWORD"]),
+    ...sourcesOf(options, await clusterPassword(options, session)),
     ...decodesOf(options, { table, logs, warn: session.warn }),
   ];
   const started = startLiveFeed({

@@ -178,7 +178,8 @@ QRZ: 3 would be sent, 0 uploaded before
   it("needs settings, services and a password that fits", async () => {
     expect(await hamkit(["upload", log, "--to", "qrz"])).toMatchObject({
       exitCode: 2,
-      stderr: "error: QRZ: set HAMKIT_QRZ_KEY in the environment, or in a file of credentials\n",
+      stderr:
+        "error: QRZ: set HAMKIT_QRZ_KEY in the environment or a file of credentials, or store a secret by hamkit keyring set (keyring: none in tests)\n",
     });
     expect((await hamkit(["upload", log, "--to", "qsl"])).exitCode).toBe(2);
     expect((await hamkit(["upload", log, "--to", "lotw", "--place", "x"], { env: env() })).exitCode).toBe(2);
