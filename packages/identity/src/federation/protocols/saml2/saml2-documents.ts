@@ -33,21 +33,21 @@ export async function saml2Keys(
   reader: Pick<SamlReader, "readMetadata">,
 ): Promise<FoundKeys> {
   const text = settings.idp_metadata_xml ?? documents.find(({ kind }) => kind === "metadata")?.content;
-  const entities = text === undefined ? [] : await readKeys(text, remoteIds, reader);
-  const hasSeveral = entities.length > 1;
+  const found = text === undefined ? [] : await readKeys(text, remoteIds, reader);
+  const hasSeveral = found.length > 1;
   const pinned = settings.idp_certificates?.map((pem) => keyOfCertificate(new X509Certificate(pem)));
-  const keys =
-    pinned ?? entities.flatMap((entity) => keysOf(entity, hasSeveral ? entity.entityId : undefined));
+  const keys = pinned ?? found.flatMap((each) => keysOf(each, hasSeveral));
   const byEnd = keys.toSorted(
     (one, other) => (one.expiresAt ?? Infinity) - (other.expiresAt ?? Infinity) || 0,
   );
   return {
     keys: (hasSeveral ? byEnd : keys).slice(0, MAX_KEYS),
-    validUntil: shortestValidity(entities).validUntil,
+    validUntil: shortestValidity(found.map(({ entity }) => entity)).validUntil,
   };
 }
 
-interface EntityKeys extends Pick<ProviderMetadata, "entityId" | "weakKeys" | keyof MetadataValidity> {
+interface EntityKeys {
+  readonly entity: Pick<ProviderMetadata, "entityId" | "weakKeys" | keyof MetadataValidity>;
   readonly keys: readonly ProviderKey[];
 }
 
@@ -58,16 +58,13 @@ async function readKeys(
 ): Promise<EntityKeys[]> {
   const kept = keptProvidersIn(text);
   if (kept !== undefined)
-    return kept.map((entity) => ({ ...entity, keys: entity.certificates.map(({ key }) => key) }));
+    return kept.map((entity) => ({ entity, keys: entity.certificates.map(({ key }) => key) }));
   const metadata = await reader.readMetadata({ xml: text, remoteIds, isRetry: true });
-  return entitiesOf(metadata).map((entity) => ({
-    ...entity,
-    keys: entity.certificates.map(keyOfCertificate),
-  }));
+  return entitiesOf(metadata).map((entity) => ({ entity, keys: entity.certificates.map(keyOfCertificate) }));
 }
 
-function keysOf({ keys, weakKeys }: EntityKeys, entity?: string): ProviderKey[] {
-  const own = entity === undefined ? {} : { entity };
+function keysOf({ keys, entity: { entityId, weakKeys } }: EntityKeys, isNamed: boolean): ProviderKey[] {
+  const own = isNamed ? { entity: entityId } : {};
   return [
     ...keys.map((key) => ({ ...own, ...key })),
     ...weakKeys.map((fault) => ({ ...own, id: "", algorithm: "", expiresAt: undefined, fault })),

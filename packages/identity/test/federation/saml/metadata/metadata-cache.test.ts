@@ -92,7 +92,7 @@ describe("metadata at an address", () => {
     const cache = createMetadataCache({
       readUrl: async () => ({ content: (async function* () {})() }),
       reader: {
-        readMetadata: samlReader.readMetadata,
+        readMetadata: (task) => samlReader.readMetadata(task),
         readAggregate: async () => ({
           providers: [
             await samlReader.readMetadata({ xml: metadata(), remoteIds: [ISSUER], isRetry: false }),

@@ -31,13 +31,15 @@ interface Kept {
 export function keptProviders(entities: readonly ProviderMetadata[]): string {
   const kept: Kept = {
     version: VERSION,
-    entities: entities.map(({ others: _, certificates, ...entity }) => ({
-      ...entity,
-      certificates: certificates.map((each) => ({
-        der: each.raw.toString("base64"),
-        key: keyOfCertificate(each),
-      })),
-    })),
+    entities: entities.map((entity) =>
+      Object.assign({}, entity, {
+        others: undefined,
+        certificates: entity.certificates.map((each) => ({
+          der: each.raw.toString("base64"),
+          key: keyOfCertificate(each),
+        })),
+      }),
+    ),
   };
   return JSON.stringify(kept);
 }
