@@ -1,5 +1,5 @@
 /**
- * `hamkit/n1mm`: reads and writes the messages that N1MM Logger+ broadcasts over UDP, and makes contacts of them.
+ * `hamkit/n1mm`: reads and writes the messages that N1MM Logger+ broadcasts over UDP, receives them, and makes contacts of them.
  *
  * @module hamkit/n1mm
  */
@@ -14,4 +14,7 @@ export type {
   N1mmRadio,
   N1mmSpot,
 } from "./n1mm/n1mm-message.js";
+export { listenN1mm } from "./n1mm/listen-n1mm.js";
+export type { ListenN1mmOptions, N1mmListener, ReceivedN1mm } from "./n1mm/listen-n1mm.js";
+export { contestOfN1mm } from "./n1mm/n1mm-contests.js";
 export { recordOfN1mm } from "./n1mm/n1mm-record.js";

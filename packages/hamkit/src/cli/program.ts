@@ -85,6 +85,13 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/live/wsjtx-command.js")).defineWsjtxCommand,
   },
   {
+    // Not n1mm, which is a callsign.
+    name: "logger",
+    usage: "[options]",
+    summary: "what N1MM Logger+ and others log, change and spot",
+    load: async () => (await import("./commands/live/logger-command.js")).defineLoggerCommand,
+  },
+  {
     name: "serve",
     usage: "[options]",
     summary: "the radio page with live spots, decodes and what a log needs",

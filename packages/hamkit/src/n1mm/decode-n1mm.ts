@@ -46,7 +46,7 @@ function plain(text: string): string {
 
 function messageOf(name: string, fields: Readonly<Record<string, string>>): N1mmMessage | undefined {
   const text = (field: string) => fields[field] ?? "";
-  const time = timeOf(text("timestamp"));
+  const [time, oldTime] = [timeOf(text("timestamp")), timeOf(text("oldtimestamp"))];
   switch (name) {
     case "contactinfo":
     case "contactreplace": {
@@ -65,6 +65,11 @@ function messageOf(name: string, fields: Readonly<Record<string, string>>): N1mm
         rxFrequencyHz: rxHz || txHz,
         mode,
         myCall,
+        radio: positive(text("radionr")) || 1,
+        // RUMlog writes YES.
+        isOriginal: !/^(?:false|0|no)$/i.test(text("isoriginal")),
+        ...(text("oldcall") !== "" && { oldCall: text("oldcall").toUpperCase() }),
+        ...(oldTime !== undefined && { oldTime }),
         fields,
       };
     }
@@ -84,6 +89,7 @@ function messageOf(name: string, fields: Readonly<Record<string, string>>): N1mm
         call,
         // Of spots in kHz.
         frequencyHz: Math.round(positive(text("frequency")) * 1000),
+        mode: text("mode").toUpperCase(),
         spotter: text("spottercall").toUpperCase(),
         comment: text("comment"),
         time,
@@ -94,8 +100,10 @@ function messageOf(name: string, fields: Readonly<Record<string, string>>): N1mm
       return {
         kind: name,
         radio: positive(text("radionr")) || 1,
+        activeRadio: positive(text("activeradionr")) || positive(text("radionr")) || 1,
         frequencyHz: tensOfHertz(text("freq")),
         txFrequencyHz: tensOfHertz(text("txfreq")) || tensOfHertz(text("freq")),
+        isSplit: isTrue(text("issplit")),
         mode: text("mode").toUpperCase(),
         operator: text("opcall").toUpperCase(),
         isRunning: isTrue(text("isrunning")),
@@ -129,17 +137,21 @@ function isTrue(text: string): boolean {
   return /^(?:true|1)$/i.test(text);
 }
 
-/** A message without its fields, of which those that it needs are made; others may be given. */
-export type WritableFields<Message> = Omit<Message, "fields"> & {
-  readonly fields?: Readonly<Record<string, string>>;
-};
+/** A message without its fields, of which those that it needs are made; others may be given. Some members have a default. */
+export type WritableFields<Message, Optional extends keyof Message = never> = Omit<
+  Message,
+  Optional | "fields"
+> &
+  Partial<Pick<Message, Optional>> & {
+    readonly fields?: Readonly<Record<string, string>>;
+  };
 
-/** A message to write. */
+/** A message to write. The radio is 1, and a contact that of this station, unless they are given. */
 export type WritableN1mmMessage =
-  | WritableFields<Extract<N1mmMessage, { kind: "contactinfo" | "contactreplace" }>>
+  | WritableFields<Extract<N1mmMessage, { kind: "contactinfo" | "contactreplace" }>, "isOriginal" | "radio">
   | WritableFields<Extract<N1mmMessage, { kind: "contactdelete" }>>
-  | WritableFields<Extract<N1mmMessage, { kind: "spot" }>>
-  | WritableFields<Extract<N1mmMessage, { kind: "radioinfo" }>>;
+  | WritableFields<Extract<N1mmMessage, { kind: "spot" }>, "mode">
+  | WritableFields<Extract<N1mmMessage, { kind: "radioinfo" }>, "activeRadio" | "isSplit">;
 
 const ROOTS: Readonly<Record<WritableN1mmMessage["kind"], string>> = {
   contactinfo: "contactinfo",
@@ -148,6 +160,9 @@ const ROOTS: Readonly<Record<WritableN1mmMessage["kind"], string>> = {
   spot: "spot",
   radioinfo: "RadioInfo",
 };
+
+/** Programs such as RUMlog drop the messages of another. */
+const APP = "N1MM";
 
 /**
  * Writes a datagram as N1MM does, for programs that listen to it.
@@ -159,8 +174,10 @@ const ROOTS: Readonly<Record<WritableN1mmMessage["kind"], string>> = {
  * decodeN1mm(bytes).kind; // => "contactdelete"
  */
 export function encodeN1mm(message: WritableN1mmMessage): Uint8Array {
-  const fields = { app: "hamkit", ...message.fields, ...ownFields(message) };
-  const elements = Object.entries(fields).flatMap(([name, value]) =>
+  const own = Object.entries({ app: APP, ...ownFields(message) });
+  const names = new Set(own.map(([name]) => name.toLowerCase()));
+  const others = Object.entries(message.fields ?? {}).filter(([name]) => !names.has(name.toLowerCase()));
+  const elements = [...own, ...others].flatMap(([name, value]) =>
     /^[A-Za-z]\w*$/.test(name) ? [`\t<${name}>${escaped(value)}</${name}>`] : [],
   );
   const root = ROOTS[message.kind];
@@ -181,14 +198,19 @@ function ownFields(message: WritableN1mmMessage): Record<string, string> {
         txfreq: String(Math.round(message.frequencyHz / 10)),
         mode: message.mode,
         call: message.call,
-        id: message.id,
+        radionr: String(message.radio ?? 1),
+        IsOriginal: trueText(message.isOriginal ?? true),
+        ID: message.id,
+        ...(message.oldTime !== undefined && { oldtimestamp: timeText(message.oldTime) }),
+        ...(message.oldCall !== undefined && { oldcall: message.oldCall }),
       };
     case "contactdelete":
-      return { timestamp: timeText(message.time), call: message.call, id: message.id };
+      return { timestamp: timeText(message.time), call: message.call, ID: message.id };
     case "spot":
       return {
         dxcall: message.call,
         frequency: String(message.frequencyHz / 1000),
+        ...(message.mode !== undefined && { mode: message.mode }),
         spottercall: message.spotter,
         comment: message.comment,
         action: message.action,
@@ -196,15 +218,21 @@ function ownFields(message: WritableN1mmMessage): Record<string, string> {
       };
     default:
       return {
-        radionr: String(message.radio),
-        freq: String(Math.round(message.frequencyHz / 10)),
-        txfreq: String(Math.round(message.txFrequencyHz / 10)),
-        mode: message.mode,
-        opcall: message.operator,
-        isrunning: message.isRunning ? "True" : "False",
-        istransmitting: message.isTransmitting ? "True" : "False",
+        RadioNr: String(message.radio),
+        Freq: String(Math.round(message.frequencyHz / 10)),
+        TXFreq: String(Math.round(message.txFrequencyHz / 10)),
+        Mode: message.mode,
+        OpCall: message.operator,
+        IsRunning: trueText(message.isRunning),
+        ActiveRadioNr: String(message.activeRadio ?? message.radio),
+        IsSplit: trueText(message.isSplit ?? message.frequencyHz !== message.txFrequencyHz),
+        IsTransmitting: trueText(message.isTransmitting),
       };
   }
+}
+
+function trueText(value: boolean): string {
+  return value ? "True" : "False";
 }
 
 function timeText(time: Date): string {

@@ -19,6 +19,13 @@ export interface N1mmContact {
   readonly mode: string;
   /** The own call. */
   readonly myCall: string;
+  /** The radio, 1 or 2. */
+  readonly radio: number;
+  /** Whether it comes from the station that logged it; others of a network may forward it, with the same `id`. */
+  readonly isOriginal: boolean;
+  /** Call and time before a change; absent from older versions. */
+  readonly oldCall?: string;
+  readonly oldTime?: Date;
   /** All elements by name, as text. */
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -38,6 +45,8 @@ export interface N1mmSpot {
   readonly action: "add" | "delete";
   readonly call: string;
   readonly frequencyHz: number;
+  /** "" where it is unknown. */
+  readonly mode: string;
   readonly spotter: string;
   readonly comment: string;
   readonly time: Date;
@@ -47,10 +56,13 @@ export interface N1mmSpot {
 /** The state of a radio. */
 export interface N1mmRadio {
   readonly kind: "radioinfo";
-  /** 1 or 2. */
+  /** 1 or 2: a station with two radios sends a message for each. */
   readonly radio: number;
+  /** The radio that has the keyboard or transmits, 1 or 2. */
+  readonly activeRadio: number;
   readonly frequencyHz: number;
   readonly txFrequencyHz: number;
+  readonly isSplit: boolean;
   readonly mode: string;
   readonly operator: string;
   readonly isRunning: boolean;

@@ -1,16 +1,39 @@
 /** Contacts of N1MM as fields of ADIF. */
 import type { AdifRecord } from "../adif/parse-adif.js";
 import { findBand } from "../bands/freq-to-band.js";
+import { contestOfN1mm } from "./n1mm-contests.js";
 import type { N1mmContact } from "./n1mm-message.js";
 
-/** Modes that ADIF has as submodes. */
-const SUBMODES: Readonly<Record<string, string>> = {
-  USB: "SSB",
-  LSB: "SSB",
-  PSK31: "PSK",
-  PSK63: "PSK",
-  PSK125: "PSK",
-  FT4: "MFSK",
+/** Modes that ADIF has as submodes, after their mode. */
+const SUBMODES: ReadonlyMap<string, string> = /* @__PURE__ */ new Map(
+  [
+    "SSB USB LSB",
+    "PSK PSK31 PSK63 PSK125 PSK250 QPSK31 QPSK63 QPSK125 QPSK250",
+    "MFSK MFSK8 MFSK16 FT4 FST4 JS8 Q65",
+    "HELL FMHELL HELL80",
+    "THRB THRBX",
+  ].flatMap((line) => {
+    const [mode = "", ...submodes] = line.split(" ");
+    return submodes.map((submode) => [submode, mode] as const);
+  }),
+);
+
+/** Bands in MHz, for contacts without a frequency. */
+const BANDS: Readonly<Record<string, string>> = {
+  "1.8": "160m",
+  "3.5": "80m",
+  "5": "60m",
+  "7": "40m",
+  "10": "30m",
+  "14": "20m",
+  "18": "17m",
+  "21": "15m",
+  "24": "12m",
+  "28": "10m",
+  "50": "6m",
+  "70": "4m",
+  "144": "2m",
+  "420": "70cm",
 };
 
 /** Elements with a field of ADIF of the same meaning. */
@@ -20,13 +43,12 @@ const FIELDS: Readonly<Record<string, string>> = {
   sntnr: "STX",
   rcv: "RST_RCVD",
   rcvnr: "SRX",
+  exchangel: "SRX_STRING", // N1MM's documentation spells it so, and programs do that follow it
   exchange1: "SRX_STRING",
   gridsquare: "GRIDSQUARE",
-  section: "ARRL_SECT",
   comment: "COMMENT",
   name: "NAME",
   qth: "QTH",
-  power: "RX_PWR",
   prec: "PRECEDENCE",
   ck: "CHECK",
   wpxprefix: "PFX",
@@ -35,6 +57,14 @@ const FIELDS: Readonly<Record<string, string>> = {
   points: "APP_N1MM_POINTS",
   id: "APP_N1MM_ID",
 };
+
+/** Contests whose stations send a section of ARRL or RAC. */
+const WITH_SECTIONS: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "ARRL-FIELD-DAY",
+  "ARRL-SS-CW",
+  "ARRL-SS-SSB",
+  "ARRL-160",
+]);
 
 /** Numbers of which 0 is none. */
 const NUMBERS: ReadonlySet<string> = /* @__PURE__ */ new Set(["sntnr", "rcvnr", "ck"]);
@@ -56,8 +86,8 @@ export function recordOfN1mm({
   fields,
 }: N1mmContact): AdifRecord {
   const stamp = time.toISOString();
-  const band = findBand(frequencyHz / 1000)?.adif;
-  const main = SUBMODES[mode];
+  const band = findBand(frequencyHz / 1000)?.adif ?? BANDS[(fields["band"] ?? "").replace(",", ".")];
+  const main = SUBMODES.get(mode);
   const record: AdifRecord = { CALL: call };
   const add = (name: string, value: string | undefined) => {
     if (value !== undefined && value !== "") record[name] = value;
@@ -74,5 +104,13 @@ export function recordOfN1mm({
     const value = fields[element];
     if (value !== undefined && !(NUMBERS.has(element) && Number(value) === 0)) add(field, value);
   }
+  const contest = contestOfN1mm(fields["contestname"] ?? "");
+  const { section, power = "" } = fields;
+  add("CONTEST_ID", contest);
+  // What it is depends on the contest: a section, a state, an area.
+  add(WITH_SECTIONS.has(contest ?? "") ? "ARRL_SECT" : "APP_N1MM_SECTION", section);
+  add(/^\d+(?:\.\d+)?$/.test(power) ? "RX_PWR" : "APP_N1MM_POWER", power);
+  // An X-QSO, which does not count.
+  if (fields["isclaimedqso"] === "0") add("APP_N1MM_ISCLAIMEDQSO", "0");
   return record;
 }

@@ -1,5 +1,6 @@
 /** Receives the datagrams of WSJT-X and its kin, and sends messages to the instances. */
 import { ArgumentTypeError, ValueError, type IOError } from "../errors.js";
+import { requireInteger } from "../io/sockets/socket-option.js";
 import { openUdpSocket, type UdpEndpoint, type UdpSocket } from "../io/sockets/udp-socket.js";
 import { createQueue, type Queue } from "../io/bounded-queue.js";
 import { decodeDatagram, encodeDatagram } from "./datagrams/datagram-codec.js";
@@ -177,16 +178,6 @@ function createListener(
     },
     [Symbol.asyncIterator]: () => ({ next: () => queue.next() }),
   };
-}
-
-interface Range {
-  readonly min: number;
-  readonly max: number;
-}
-
-function requireInteger(argument: string, value: unknown, { min, max }: Range): void {
-  if (Number.isInteger(value) && (value as number) >= min && (value as number) <= max) return;
-  throw new ValueError({ argument, value, expected: `an integer from ${min} to ${max}` });
 }
 
 /** IPv4 224.0.0.0/4 and IPv6 ff00::/8. */
