@@ -64,7 +64,7 @@ const allowed = {
     "errors\\.ts",
     "show-value\\.ts",
   ],
-  "n1mm/": ["adif/parse-adif\\.ts", "bands/"],
+  "n1mm/": ["adif/parse-adif\\.ts", "bands/", "io/", "errors\\.ts"],
   "merge/": ["adif/parse-adif\\.ts", "awards/contacts/mode-group\\.ts", "bands/", "errors\\.ts"],
   "scp/": ["errors\\.ts", "show-value\\.ts"],
   "spots/": ["lookup/", "geo/", "sun/", "errors\\.ts", "show-value\\.ts"],
