@@ -15,7 +15,7 @@ const command = fileURLToPath(new URL("../packages/hamkit/dist/cli/main.js", imp
 
 export async function bench({ row }) {
   const table = await loadEmbeddedCountryFile();
-  const texts = { adi: adiText(COUNT, fieldsOf), cabrillo: cabrilloLog() };
+  const texts = { adi: adiText(COUNT, fieldsOf), cabrillo: cabrilloLog(), fle: fleLog() };
   texts.adx = new TextDecoder().decode(writeLog(await readLog(texts.adi), { format: "adx" }));
 
   for (const [format, text] of Object.entries(texts)) {
@@ -85,6 +85,16 @@ function cabrilloLog() {
       `QSO: ${[14025, 7012, 21074][run(index)]} CW ${date(index)} ${time(index)} DH1TW         599 14     ${call(index).padEnd(13)} 599 ${index % 40}`,
   );
   return `START-OF-LOG: 3.0\nCALLSIGN: DH1TW\nCONTEST: CQ-WW-CW\n${lines.join("\n")}\nEND-OF-LOG:\n`;
+}
+
+/** Times of which each line has what has changed, as they are typed. */
+function fleLog() {
+  const lines = Array.from({ length: COUNT }, (_, index) => {
+    const settings = index % 15 === 0 ? `${["20m cw", "40m ssb", "15m ft8"][run(index)]}\n` : "";
+    const day = index % 40 === 0 ? `${date(index)}\n` : "";
+    return `${day}${settings}${time(index)} ${call(index)} 5 7 @${["Hans", "Ann", "Boris"][index % 3]}`;
+  });
+  return `mycall dh1tw\n${lines.join("\n")}\n`;
 }
 
 function call(index) {

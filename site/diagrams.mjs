@@ -11,7 +11,7 @@ const COLORS = {
   transparent: true,
 };
 
-const PLAIN = /^(?:adif|cabrillo|tle|haproxy|promql)\b/;
+const PLAIN = /^(?:adif|cabrillo|fle|tle|haproxy|promql)\b/;
 
 export function renderDiagrams(markdown) {
   const fence = markdown.renderer.rules.fence;

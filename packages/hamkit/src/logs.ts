@@ -1,5 +1,5 @@
 /**
- * `hamkit/logs`: reads logs in ADIF, Cabrillo and EDI, annotates them with data of their callsigns, and writes them.
+ * `hamkit/logs`: reads logs in ADIF, Cabrillo, EDI and FLE, annotates them with data of their callsigns, and writes them.
  *
  * @module hamkit/logs
  */

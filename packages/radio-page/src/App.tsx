@@ -281,7 +281,7 @@ export function App() {
               note: logNote(log?.overview.logs),
               render: () =>
                 log === undefined ? (
-                  <p class="empty muted">Drop a log anywhere, or open one: ADIF, Cabrillo, EDI.</p>
+                  <p class="empty muted">Drop a log anywhere, or open one: ADIF, Cabrillo, EDI, FLE.</p>
                 ) : (
                   <LogPanel
                     log={log}

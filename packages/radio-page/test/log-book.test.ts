@@ -131,6 +131,12 @@ describe("an open log", () => {
     expect(overview).toMatchObject({ qsos: 1, bands: [{ name: "20m", qsos: 1 }] });
   });
 
+  it("is FLE too, with the words that were not understood", async () => {
+    const log = "mycall dl0xyz\ndate 2024-11-23\n20m cw\n1200 w1aw\n2 ja1abc 599 foo\n";
+    const overview = await opened(log, "a.txt", undefined);
+    expect(overview).toMatchObject({ qsos: 2, bands: [{ name: "20m", qsos: 2 }], unreadCount: 1 });
+  });
+
   it("rejects a file that isn't a log", async () => {
     await expect(openLog(bytes("%PDF-1.4"), "a.pdf", undefined)).rejects.toThrow(/a\.pdf/);
   });

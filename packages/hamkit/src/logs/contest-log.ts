@@ -1,4 +1,5 @@
-/** What logs in Cabrillo and EDI share: the header, with values of all QSOs and lines that the caller gives; dates and times; lines. */
+/** What logs in Cabrillo, EDI and FLE share: the header, with values of all QSOs and lines that the caller gives; dates, times and calls; lines. */
+import { isFullCall } from "../callsign/form.js";
 import { LogError, ValueError } from "../errors.js";
 import { fieldValue, type Qso } from "./log.js";
 
@@ -106,6 +107,11 @@ export function adifTime(text: string): string | undefined {
   const [, hour = "", , minute = "", second = ""] = /^(\d\d)(:?)(\d\d)(?:\2(\d\d))?Z?$/i.exec(text) ?? [];
   if (hour === "" || hour > "23" || minute > "59" || second > "59") return undefined;
   return hour + minute + second;
+}
+
+/** Whether a word has the form of a call, or a part of it between slashes. */
+export function hasCallForm(word: string): boolean {
+  return word.toUpperCase().split("/").some(isFullCall);
 }
 
 /** A line of a text. */

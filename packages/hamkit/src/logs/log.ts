@@ -6,7 +6,7 @@
  */
 
 /** The input formats. */
-export type LogFormat = "adi" | "adx" | "cabrillo" | "edi" | "json";
+export type LogFormat = "adi" | "adx" | "cabrillo" | "edi" | "fle" | "json";
 
 /** A field of a QSO or of a log's header. */
 export interface LogField {
@@ -42,7 +42,7 @@ export interface Qso {
 
 /** The header of a log. */
 export interface LogHeader {
-  /** The free text of an .adi file; for Cabrillo and EDI all lines that aren't QSOs. */
+  /** The free text of an .adi file; for Cabrillo, EDI and FLE all lines that aren't QSOs. */
   readonly text: string;
   readonly fields: readonly LogField[];
 }

@@ -31,19 +31,29 @@ import {
 export interface ReadLogOptions {
   /** The file's name, for messages; default "the log". */
   readonly name?: string;
+  /** FLE: QSOs without a time get one between those of the QSOs around them. Default: the time of the QSO before. */
+  readonly interpolateTimes?: boolean | undefined;
+  /** FLE: QSOs without a sent number get the next one. Default: what was sent last is repeated. */
+  readonly consecutiveNumbers?: boolean | undefined;
 }
 
+const MEGABYTE = 1024 * 1024;
+
 /** Maximum file size: a log takes up to ten times its size in memory. */
-export const MAX_LOG_BYTES = 256 * 1024 * 1024;
+export const MAX_LOG_BYTES = 256 * MEGABYTE;
+
+/** Maximum size of a log in FLE, where few characters are a QSO: a million of them, typed by hand. */
+const MAX_FLE_MEGABYTES = 16;
 
 /**
- * Reads a log: ADIF as .adi, .adx or the JSON of `writeLog`, Cabrillo or EDI (REG1TEST). The format is detected by the content.
+ * Reads a log: ADIF as .adi, .adx or the JSON of `writeLog`, Cabrillo, EDI (REG1TEST), or the shorthand of fast log
+ * entry (FLE). The format is detected by the content.
  *
  * Damaged parts are reported in the log's `problems`; the rest is read. Lengths of .adi fields count bytes, or characters
  * if the program that wrote the log counted those. Text is UTF-8 or Windows-1252.
  *
  * @param data The content of the file.
- * @throws {LogError} The content is not a log, is .adx that is not well-formed or has a DOCTYPE, or exceeds 256 MB.
+ * @throws {LogError} The content is not a log, is .adx that is not well-formed or has a DOCTYPE, or exceeds 256 MB, in FLE 16 MB.
  * @throws {ArgumentTypeError} The argument is neither bytes nor a string.
  * @example
  * const log = await readLog("<CALL:5>DH1TW<QSO_DATE:8>20240101<TIME_ON:4>1200<EOR>");
@@ -56,16 +66,18 @@ export async function readLog(data: Uint8Array | string, options: ReadLogOptions
   const utf16 = utf16Of(String.fromCharCode(...raw.subarray(0, 2)));
   const isText = typeof data === "string" || utf16 !== undefined;
   const bytes = utf16 === undefined ? raw : new TextEncoder().encode(new TextDecoder(utf16).decode(raw));
-  if (bytes.length > MAX_LOG_BYTES) {
-    const found = `one of ${Math.round(bytes.length / 1024 / 1024)} MB`;
-    throw new LogError({ file: name, expected: "a log of 256 MB or less", found });
-  }
+  requireSize(bytes, MAX_LOG_BYTES / MEGABYTE, name);
   const other = otherFileKind(bytes);
   if (other !== undefined) throw notALog(name, other);
   const text = toByteText(bytes);
   const isXml = isAdx(text);
   const readContest = isXml ? undefined : contestReader(text);
   if (readContest !== undefined) return readContest(decode(text));
+  const readFle = await fleReader(text);
+  if (readFle !== undefined) {
+    requireSize(bytes, MAX_FLE_MEGABYTES, name);
+    return readFle(decode(text), options);
+  }
   if (!isXml && !isJson(text) && createTagFinder(text)(0) === undefined) throw notALog(name, foundIn(text));
   const createAdxScanner = isXml ? (await import("./adif-text/adx-scanner.js")).createAdxScanner : undefined;
   const { sink, finish } = createLogSink(text, name);
@@ -75,13 +87,22 @@ export async function readLog(data: Uint8Array | string, options: ReadLogOptions
   return finish();
 }
 
-function notALog(file: string, found: string): LogError {
-  return new LogError({ file, expected: "a log in ADIF, Cabrillo or EDI", found });
+function requireSize({ length }: Uint8Array, max: number, file: string): void {
+  if (length <= max * MEGABYTE) return;
+  const found = `one of ${Math.round(length / MEGABYTE)} MB`;
+  throw new LogError({ file, expected: `a log of ${max} MB or less`, found });
 }
 
-/** Whether a byte text begins like a contest log. */
-export function isContestLog(beginning: string): boolean {
-  return contestReader(beginning) !== undefined;
+/** What is expected of a file, for errors. */
+export const ANY_LOG = "a log in ADIF, Cabrillo, EDI or FLE";
+
+function notALog(file: string, found: string): LogError {
+  return new LogError({ file, expected: ANY_LOG, found });
+}
+
+/** Whether a byte text begins like a log in another format than ADIF. */
+export async function isOtherLog(beginning: string): Promise<boolean> {
+  return contestReader(beginning) !== undefined || (await fleReader(beginning)) !== undefined;
 }
 
 /** Where a log may begin behind other text, such as the head of a message. */
@@ -94,6 +115,19 @@ function contestReader(text: string): ((text: string) => Log) | undefined {
   const isLater = (cabrillo ?? edi) === undefined && /^START-OF-LOG:/im.test(text.slice(0, MAX_PREAMBLE));
   if (((cabrillo ?? edi) === undefined && !isLater) || /<EO[HR]>/i.test(text)) return undefined;
   return edi === undefined ? readCabrillo : readEdi;
+}
+
+/** The first word of a line of FLE: a keyword, a date, band, frequency or time. */
+const MAY_BE_FLE =
+  /^(?:\u00EF\u00BB\u00BF)?[^\S\n]*(?:mycall|date|\d[\d.]{0,9}(?:[cm]?m|[^\w\s]\d+[^\w\s]\d+)?)(?=\s)/im;
+
+type FleReader = (text: string, options: ReadLogOptions) => Log;
+
+/** The reader of FLE; `undefined` for another text. ADIF may have lines of FLE in its header. */
+async function fleReader(text: string): Promise<FleReader | undefined> {
+  if (/^\s*</.test(text) || !MAY_BE_FLE.test(text.slice(0, MAX_PREAMBLE))) return undefined;
+  const { isFle, readFle } = await import("./fle/fle-reader.js");
+  return isFle(text) && !/<EO[HR]>/i.test(text) ? readFle : undefined;
 }
 
 function bytesOf(data: unknown): Uint8Array {

@@ -12,7 +12,7 @@ export type OutputFormat = "adi" | "adx" | "json" | "csv" | "cabrillo" | "edi";
 
 /** Options of `writeLog`. */
 export interface WriteLogOptions {
-  /** Default: the log's own format; "adi" for Cabrillo and EDI, which have no place for added fields. */
+  /** Default: the log's own format; "adi" for Cabrillo, EDI and FLE, which have no place for added fields. */
   readonly format?: OutputFormat | undefined;
   /**
    * Lines for the header of a Cabrillo or EDI file by their tags, such as `{ "CATEGORY-BAND": "ALL" }` or
@@ -63,7 +63,9 @@ export function writeLog(log: Log, options: WriteLogOptions = {}): Uint8Array {
   requireLog(log);
   const { format = formatOf(log) } = options;
   if (Object.hasOwn(WRITERS, format)) return WRITERS[format](log, options);
-  throw new ValueError({ argument: "format", value: format, expected: Object.keys(WRITERS).join(", ") });
+  const formats = Object.keys(WRITERS).join(", ");
+  const expected = (format as string) === "fle" ? `${formats}; FLE is only read` : formats;
+  throw new ValueError({ argument: "format", value: format, expected });
 }
 
 /** The default output format of a log. */

@@ -25,7 +25,7 @@ const sessions = documents.flatMap((document) =>
   ].map(([, line = "", input = "", output = ""]) => ({ document, line, input, output })),
 );
 /** Files that commands read, with their names. */
-const FILES = /^```(?:adif|cabrillo|tle) (\S+)\n([^]*?)^```$/gm;
+const FILES = /^```(?:adif|cabrillo|fle|tle) (\S+)\n([^]*?)^```$/gm;
 /** It listens: `wsjtx-command.test.ts` sends it the datagrams that it shows. */
 const LISTENS = /^wsjtx\b(?! --help)/;
 

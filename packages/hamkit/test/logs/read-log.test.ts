@@ -28,7 +28,7 @@ describe("readLog", () => {
     const failure: unknown = await readLog(text, { name: "my.log" }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(LogError);
     expect(failure).toMatchObject({
-      message: `my.log: expected a log in ADIF, Cabrillo or EDI, found ${found}`,
+      message: `my.log: expected a log in ADIF, Cabrillo, EDI or FLE, found ${found}`,
     });
   });
 
@@ -60,7 +60,7 @@ describe("readLog", () => {
     ["zeros", Buffer.concat([new Uint8Array(5000), Buffer.from(qso)]), "binary data"],
   ])("refuses %s, even if a log is in it letter for letter", async (name, content, found) => {
     await expect(readLog(content, { name })).rejects.toThrow(
-      `${name}: expected a log in ADIF, Cabrillo or EDI, found ${found}`,
+      `${name}: expected a log in ADIF, Cabrillo, EDI or FLE, found ${found}`,
     );
   });
 

@@ -52,7 +52,7 @@ export function SearchBar({ text, problem, onText, onSearch, onFile }: Props) {
       />
       <button class="primary">Look up</button>
       <p id="search-hint" class={problem === undefined ? "small muted" : "small problem"} role="status">
-        {problem ?? "Or drop a log: ADIF, Cabrillo, EDI."}
+        {problem ?? "Or drop a log: ADIF, Cabrillo, EDI, FLE."}
       </p>
       <button type="button" onClick={() => picker.current?.click()}>
         Open log
@@ -63,7 +63,7 @@ export function SearchBar({ text, problem, onText, onSearch, onFile }: Props) {
         aria-label="Log file"
         tabIndex={-1}
         ref={picker}
-        accept=".adi,.adif,.adx,.log,.cbr,.cabrillo,.edi,.json,.txt"
+        accept=".adi,.adif,.adx,.log,.cbr,.cabrillo,.edi,.fle,.json,.txt"
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];
           if (file !== undefined) onFile(file);

@@ -1,10 +1,10 @@
 /** The awards of a log, for commands that count it and for those that compare spots with it. */
-import { type AdifFileFinding, readAdif } from "../../adif/parse-adif.js";
+import type { AdifFileFinding } from "../../adif/parse-adif.js";
 import type { AwardCounter, AwardRule, CountAwardsOptions } from "../../awards.js";
 import { AwardRuleError } from "../../errors.js";
 import { readBytes } from "../../io/file.js";
 import { UsageError } from "../exit-code.js";
-import { piecesOf } from "./log-files.js";
+import { readRecords } from "./log-records.js";
 
 /** A log that is counted. */
 export interface CountedLog {
@@ -17,7 +17,7 @@ export interface CountedLog {
 const MAX_FINDINGS = 1000;
 
 /**
- * Counts a log in ADIF, piece by piece.
+ * Counts a log, one in ADIF piece by piece.
  *
  * @throws {IOError} It can't be read.
  */
@@ -29,7 +29,7 @@ export async function countLog(path: string, options: CountAwardsOptions): Promi
   const onFinding = (finding: AdifFileFinding) => {
     if (findings.length < MAX_FINDINGS) findings.push(finding);
   };
-  for await (const { record } of readAdif(piecesOf(path), { onFinding })) counter.add(record);
+  for await (const { record } of readRecords(path, { onFinding })) counter.add(record);
   return { counter, findings };
 }
 

@@ -4,11 +4,11 @@ import { stat } from "node:fs/promises";
 
 import { IOError, LogError } from "../../errors.js";
 import { createAtomically, writeAtomically } from "../../io/file.js";
-import { otherFileKind, MAX_LOG_BYTES } from "../../logs/read-log.js";
+import { ANY_LOG, otherFileKind, MAX_LOG_BYTES } from "../../logs/read-log.js";
 import { UsageError } from "../exit-code.js";
 
 /**
- * The pieces of a log in ADIF.
+ * The pieces of a log.
  *
  * @param end The number of bytes to read of a file that another program extends; default all.
  * @throws {IOError} It can't be read.
@@ -20,7 +20,7 @@ export async function* piecesOf(path: string, end = Infinity): AsyncGenerator<Ui
     let isFirst = true;
     for await (const piece of createReadStream(path, { highWaterMark: 1 << 18, end: end - 1 })) {
       const found = isFirst ? otherFileKind(piece as Uint8Array) : undefined;
-      if (found !== undefined) throw new LogError({ file: path, expected: "a log in ADIF", found });
+      if (found !== undefined) throw new LogError({ file: path, expected: ANY_LOG, found });
       isFirst = false;
       yield piece as Uint8Array;
     }

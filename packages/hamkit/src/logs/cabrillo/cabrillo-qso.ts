@@ -1,7 +1,6 @@
 /** Parses QSO lines of Cabrillo files and converts them to ADIF fields. */
-import { isFullCall } from "../../callsign/form.js";
 import { showValue } from "../../show-value.js";
-import { adifDate, adifTime } from "../contest-log.js";
+import { adifDate, adifTime, hasCallForm } from "../contest-log.js";
 import type { LogField, LogProblem } from "../log.js";
 import { bandOfCabrillo, modeOfCabrillo } from "./cabrillo-tables.js";
 
@@ -58,14 +57,10 @@ function placeOfCall(words: readonly string[]): number {
   const middle = (words.length - 1) >> 1;
   for (let distance = 0; distance <= words.length; distance++) {
     for (const index of [middle - distance, middle + distance]) {
-      if (isLikeCall(words[index] ?? "")) return index;
+      if (hasCallForm(words[index] ?? "")) return index;
     }
   }
   return -1;
-}
-
-function isLikeCall(word: string): boolean {
-  return word.toUpperCase().split("/").some(isFullCall);
 }
 
 /** Reports a column that is not understood. */

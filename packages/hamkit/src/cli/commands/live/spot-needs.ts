@@ -1,6 +1,7 @@
 /** What spots would be for the awards of a log: `hamkit spots --log`. */
 import type { Need, SpottedStation } from "../../../awards.js";
 import type { TableSource } from "../../../lookup/source.js";
+import { ANY_LOG } from "../../../logs/read-log.js";
 import { UsageError } from "../../exit-code.js";
 import { chooseAwards, countLog } from "../../input/award-log.js";
 import type { Session } from "../../session.js";
@@ -52,7 +53,7 @@ export async function openNeeds(
   const rules = await chooseAwards(award ?? USUAL_AWARDS);
   const { counter, findings } = await countLog(log, { rules, table });
   for (const line of damageLines(findings)) session.warn(line);
-  if (counter.contacts === 0) session.warn(`${log}: no contacts; expected a log in ADIF (.adi, .adx)`);
+  if (counter.contacts === 0) session.warn(`${log}: no contacts; expected ${ANY_LOG}`);
   return (spot) => {
     const found = needs(counter, spotContact(spot));
     return { needs: found, text: needsText(found, NAMES) };

@@ -68,7 +68,7 @@ export function defineSpotsCommand(command: Command, session: Session): void {
     .option("--from <locator>", "own locator, for distances and headings")
     .option(
       "--log <path>",
-      "a log in ADIF: shows what each spot would be for its awards, new or not confirmed",
+      "a log in ADIF, Cabrillo, EDI or FLE: shows what each spot would be for its awards, new or not confirmed",
     )
     .option("--needed", "with --log: only spots that are needed")
     .option("--award <ids>", "with --log: by these awards, such as dxcc,was or pota", list);

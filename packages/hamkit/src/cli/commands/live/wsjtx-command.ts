@@ -43,7 +43,7 @@ export function defineWsjtxCommand(command: Command, session: Session): void {
     .option("--from <locator>", "own locator; default: that of the program")
     .option(
       "--log <path>",
-      "a log in ADIF, Cabrillo or EDI: marks entities, bands and calls that are not in it",
+      "a log in ADIF, Cabrillo, EDI or FLE: marks entities, bands and calls that are not in it",
     )
     .option("--port <number>", "the UDP port; default 2237", integerFrom(1, 65_535))
     .option("--address <address>", "the local address to listen at; default 127.0.0.1")

@@ -5,24 +5,19 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 
 import type { Session, Report } from "../../session.js";
 import { examplesText } from "../../terminal/help-text.js";
-import {
-  readAdif,
-  type StreamedRecord,
-  type AdifHeader,
-  type AdifFileFinding,
-} from "../../../adif/parse-adif.js";
+import type { AdifHeader, AdifFileFinding } from "../../../adif/parse-adif.js";
 import type { AdifRepair } from "../../../adif/repair-adif.js";
 import type { ValidateRecordOptions } from "../../../adif/validate-record.js";
 import { LogError } from "../../../errors.js";
 import { readBytes } from "../../../io/file.js";
 import { identify, loadEmbeddedCountryFile } from "../../../lookup.js";
 import { userDefinedNames } from "../../../logs/adif-text/adx-writer.js";
-import { toByteText } from "../../../logs/adif-text/byte-text.js";
 import type { LogProblem } from "../../../logs/log.js";
-import { otherFileKind, isContestLog, readLog } from "../../../logs/read-log.js";
+import { otherFileKind, readLog } from "../../../logs/read-log.js";
 import { writeLog, type OutputFormat, type WriteLogOptions } from "../../../logs/write-log.js";
 import { EXIT } from "../../exit-code.js";
-import { piecesOf, requireFreePath, requireMaxSize, writeNewFile } from "../../input/log-files.js";
+import { requireFreePath, requireMaxSize, writeNewFile } from "../../input/log-files.js";
+import { readRecords } from "../../input/log-records.js";
 import { showValue } from "../../../show-value.js";
 import { toPrintable } from "../../terminal/terminal.js";
 
@@ -30,6 +25,7 @@ const EXAMPLES = [
   { line: "hamkit adif check mylog.adi", shows: "what is wrong with the values of a log" },
   { line: "hamkit adif repair mylog.adi", shows: "writes mylog.repaired.adi" },
   { line: "hamkit adif convert mylog.adi --to adx", shows: "writes mylog.adx" },
+  { line: "hamkit adif convert activation.txt", shows: "FLE becomes ADIF: writes activation.adi" },
   {
     line: "hamkit adif convert test.adi --to cabrillo --header CATEGORY-BAND=ALL",
     shows: "writes test.cbr",
@@ -76,7 +72,7 @@ export function defineAdifCommand(command: Command, { ink, present }: Session): 
     command
       .command("convert")
       .summary("a copy of a log in another format")
-      .description("Writes a copy of a log in ADIF, Cabrillo or EDI (REG1TEST) in another format.")
+      .description("Writes a copy of a log in ADIF, Cabrillo, EDI (REG1TEST) or FLE in another format.")
       .argument("<log>", "the input log, which is never changed"),
     "LOG.FORMAT",
     ["adi", "adx", "json", "csv", "cabrillo", "edi"],
@@ -84,6 +80,8 @@ export function defineAdifCommand(command: Command, { ink, present }: Session): 
     .option("--header <tag=text>", "a line of a Cabrillo or EDI header; may be repeated", addHeader)
     .option("--columns <fields>", "Cabrillo: the exchanges, such as: RST_SENT STX CALL RST_RCVD SRX")
     .option("--band <band>", "EDI: the band to write, such as 2m, if the log has several")
+    .option("--interpolate", "from FLE: QSOs without a time get one between those around them")
+    .option("--consecutive", "from FLE: QSOs without a sent number get the next one")
     .action(async (log: string, options: AdifConvertOptions) => {
       present(await reportAdifConversion(log, options), options);
     });
@@ -119,8 +117,10 @@ interface AdifOutputOptions {
   readonly json?: boolean;
 }
 
-interface AdifConvertOptions
-  extends AdifOutputOptions, Pick<WriteLogOptions, "header" | "columns" | "band"> {}
+interface AdifConvertOptions extends AdifOutputOptions, Pick<WriteLogOptions, "header" | "columns" | "band"> {
+  readonly interpolate?: boolean;
+  readonly consecutive?: boolean;
+}
 
 /** Findings that are listed; more are only counted, since a broken log has millions. */
 const MAX_LISTED = 10_000;
@@ -144,10 +144,7 @@ async function reportAdifCheck(input: string, options: AdifCheckOptions): Promis
   let records = 0;
   let last: AdifHeader | undefined;
   let userDefined: ReadonlySet<string> = new Set();
-  const stream = (await isContestFile(input))
-    ? contestRecords(input, add)
-    : readAdif(piecesOf(input), { onFinding: add });
-  for await (const { record, header, index } of stream) {
+  for await (const { record, header, index } of readRecords(input, { onFinding: add })) {
     if (header !== last) {
       last = header;
       userDefined = userDefinedNames(Object.entries(header.fields).map(([name, value]) => ({ name, value })));
@@ -164,25 +161,6 @@ async function reportAdifCheck(input: string, options: AdifCheckOptions): Promis
     lines: () => adifCheckLines({ input, records, findings, counts, all }),
     exitCode: isClean ? EXIT.success : EXIT.notFound,
   };
-}
-
-async function isContestFile(input: string): Promise<boolean> {
-  for await (const piece of piecesOf(input)) return isContestLog(toByteText(piece));
-  return false;
-}
-
-/** The QSOs of a log in Cabrillo or EDI as records, and its problems as findings. */
-async function* contestRecords(
-  input: string,
-  add: (finding: ListedFinding) => void,
-): AsyncGenerator<Pick<StreamedRecord, "record" | "header" | "index">> {
-  await requireMaxSize(input);
-  const { qsos, problems, format } = await readLog(await readBytes(input), { name: input });
-  for (const { line, kind, message } of problems)
-    add({ level: "warning", rule: `${format}-${kind}`, message: `line ${line}: ${message}`, line });
-  const header = { text: "", fields: {} };
-  for (const [index, { fields }] of qsos.entries())
-    yield { record: Object.fromEntries(fields.map(({ name, value }) => [name, value])), header, index };
 }
 
 async function entityValidation(): Promise<ValidateRecordOptions> {
@@ -236,7 +214,11 @@ async function reportAdifConversion(input: string, options: AdifConvertOptions):
   const output = options.output ?? pathBeside(input, format === "cabrillo" ? ".cbr" : `.${format}`);
   await requireMaxSize(input);
   await requireFreePath(output, input, force);
-  const log = await readLog(await readBytes(input), { name: input });
+  const log = await readLog(await readBytes(input), {
+    name: input,
+    interpolateTimes: options.interpolate,
+    consecutiveNumbers: options.consecutive,
+  });
   const changes: LogProblem[] = [];
   const written = writeLog(log, {
     format,
@@ -302,9 +284,9 @@ export function damageLines(findings: readonly AdifFileFinding[]): string[] {
     : [...shown, ...restLine(damage.length - shown.length).map((line) => line.trim())];
 }
 
-/** Rules of warnings about what no record has. */
+/** Rules of warnings about what no record has. Those of other formats than ADIF have the name of the format. */
 const LOST =
-  /^(?:colon-missing|length-(?:missing|negative|not-a-number)|text-in-record|tag-damaged|header-in-the-middle|eoh-missing|eor-missing|duplicate-field)$/;
+  /^(?:(?:cabrillo|edi|fle)-.*|colon-missing|length-(?:missing|negative|not-a-number)|text-in-record|tag-damaged|header-in-the-middle|eoh-missing|eor-missing|duplicate-field)$/;
 
 function findingLine(finding: ListedFinding): string {
   return `  ${finding.level}: ${placedMessage(finding)}`;

@@ -39,14 +39,14 @@ differ are reported.`;
 export function defineAnnotateCommand(command: Command, session: Session): void {
   command
     .description(
-      `Reads a log in ADIF (.adi, .adx, JSON), Cabrillo or EDI and writes an annotated copy.\n${ADDS}`,
+      `Reads a log in ADIF (.adi, .adx, JSON), Cabrillo, EDI or FLE and writes an annotated copy.\n${ADDS}`,
     )
     .argument("<log>", "the input log, which is never changed")
     .option("-o, --output <path>", "output file; default: LOG.annotated.FORMAT")
     .addOption(
       new Option(
         "--to <format>",
-        "output format; default: that of the log, adi for Cabrillo and EDI",
+        "output format; default: that of the log, adi for Cabrillo, EDI, FLE",
       ).choices(["adi", "adx", "json", "csv"]),
     )
     .option("--from <locator>", "own locator; default: the location in the log")

@@ -6,6 +6,7 @@ import type { Session, Report } from "../../session.js";
 import { examplesText } from "../../terminal/help-text.js";
 import type { CountFilter, OwnStation } from "../../../awards.js";
 import { ADIF_BANDS } from "../../../bands/adif-bands.js";
+import { ANY_LOG } from "../../../logs/read-log.js";
 import { openTable } from "../../databases/callsign-database.js";
 import { EXIT, UsageError } from "../../exit-code.js";
 import { chooseAwards, countLog } from "../../input/award-log.js";
@@ -24,11 +25,11 @@ const EXAMPLES = [
 export function defineAwardsCommand(command: Command, session: Session): void {
   addDataOptions(command)
     .description(
-      "Counts DXCC, WAS, WAZ, WAC, WPX, VUCC, FFMA, IOTA, WAE, ITU zones, USA-CA, POTA, SOTA and WWFF in a log in ADIF, which is " +
-        "read piece by piece, and lists its contradictions. The rules were written from public texts: --award shows what of " +
+      "Counts DXCC, WAS, WAZ, WAC, WPX, VUCC, FFMA, IOTA, WAE, ITU zones, USA-CA, POTA, SOTA and WWFF in a log (in ADIF piece " +
+        "by piece), and lists its contradictions. The rules were written from public texts: --award shows what of " +
         "them was not checked with the sponsor.",
     )
-    .argument("<log>", "the log, in ADIF (.adi, .adx)")
+    .argument("<log>", "the log, in ADIF, Cabrillo, EDI or FLE")
     .option("--award <ids>", "only these awards, such as dxcc,was or pota", listed)
     .option("--needed", "list what was not worked, and what was worked, but not confirmed")
     .option("--on <bands>", "with --needed: on these bands, such as 160m,6m", listed)
@@ -107,7 +108,7 @@ async function reportAwards(input: string, options: AwardsOptions, session: Sess
     },
     errors: [
       ...damageLines(findings),
-      ...(contacts === 0 ? [`${input}: no contacts; expected a log in ADIF (.adi, .adx)`] : []),
+      ...(contacts === 0 ? [`${input}: no contacts; expected ${ANY_LOG}`] : []),
     ],
     lines: () => awardLines({ input, counter, rules, table, options }, session),
     exitCode: contacts === 0 ? EXIT.notFound : EXIT.success,

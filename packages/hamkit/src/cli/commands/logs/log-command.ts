@@ -1,17 +1,14 @@
 /** `hamkit log`: merges logs, finds dupes, and matches the reports of services with a log. */
 import type { Command } from "commander";
 
-import {
-  type AdifFileFinding,
-  readAdif,
-  type AdifHeader,
-  type AdifRecord,
-} from "../../../adif/parse-adif.js";
+import type { AdifFileFinding, AdifHeader, AdifRecord } from "../../../adif/parse-adif.js";
 import { LogError } from "../../../errors.js";
 import type { ReportMatcher } from "../../../merge.js";
 import { EXIT, UsageError } from "../../exit-code.js";
 import { integerFrom } from "../../input/integer-option.js";
-import { piecesOf, requireFreePath } from "../../input/log-files.js";
+import { ANY_LOG } from "../../../logs/read-log.js";
+import { requireFreePath } from "../../input/log-files.js";
+import { readRecords } from "../../input/log-records.js";
 import { createFileStore, openOutput } from "../../input/record-files.js";
 import type { Report, Session } from "../../session.js";
 import { examplesText } from "../../terminal/help-text.js";
@@ -38,7 +35,7 @@ const EXAMPLES = [
 export function defineLogCommand(command: Command, session: Session): void {
   command
     .description(
-      "Brings logs in ADIF together. Contacts are the same with one call and band, in one group of modes (such as DATA, MFSK and FT4), " +
+      "Brings logs together, and writes ADIF. Contacts are the same with one call and band, in one group of modes (such as DATA, MFSK and FT4), " +
         "within minutes. Nothing is overwritten silently: where values contradict, the first log's is kept, and both are listed.",
     )
     .addHelpText("after", examplesText(EXAMPLES, session.ink));
@@ -111,7 +108,7 @@ async function* recordsOf(path: string, reading: Reading): AsyncGenerator<AdifRe
     if (reading.findings.length < MAX_FINDINGS) reading.findings.push(finding);
   };
   let count = 0;
-  for await (const { record, header } of readAdif(piecesOf(path), { onFinding })) {
+  for await (const { record, header } of readRecords(path, { onFinding })) {
     reading.header ??= header;
     count++;
     yield record;
@@ -120,7 +117,7 @@ async function* recordsOf(path: string, reading: Reading): AsyncGenerator<AdifRe
   const isPage = reading.findings.some(({ rule }) => rule === "html-instead-of-adif");
   throw new LogError({
     file: path,
-    expected: "a log in ADIF (.adi, .adx, JSON)",
+    expected: ANY_LOG,
     found: isPage ? "a web page, as services send where a login failed" : "no records",
   });
 }

@@ -1,9 +1,10 @@
 /** `hamkit upload`: uploads a log to services. */
 import type { Command } from "commander";
 
-import { readAdif, type AdifRecord } from "../../../adif/parse-adif.js";
+import type { AdifFileFinding, AdifRecord } from "../../../adif/parse-adif.js";
 import { LogError } from "../../../errors.js";
 import { readBytes } from "../../../io/file.js";
+import { ANY_LOG } from "../../../logs/read-log.js";
 import {
   daysToRenewal,
   openLotwKey,
@@ -27,10 +28,11 @@ import {
 } from "../../databases/credentials.js";
 import { EXIT, UsageError } from "../../exit-code.js";
 import { integerFrom } from "../../input/integer-option.js";
-import { piecesOf } from "../../input/log-files.js";
+import { readRecords } from "../../input/log-records.js";
 import type { Session } from "../../session.js";
 import { examplesText } from "../../terminal/help-text.js";
 import { toPrintable } from "../../terminal/terminal.js";
+import { damageLines } from "./adif-command.js";
 import { openJournal, readJournal } from "./upload-journal.js";
 
 const NAMES = Object.keys(UPLOAD_SERVICES) as readonly UploadServiceName[];
@@ -52,10 +54,10 @@ HAMKIT_LOTW_P12 is the path of a callsign certificate that TQSL saved.`;
 export function defineUploadCommand(command: Command, session: Session): void {
   command
     .description(
-      "Uploads the contacts of a log in ADIF, one at a time; several to Club Log in a file. What a service has accepted is noted in LOG.uploads, and " +
+      "Uploads the contacts of a log, one at a time; several to Club Log in a file. What a service has accepted is noted in LOG.uploads, and " +
         `not sent again; a failed login ends the run of a service.\n${ENVIRONMENT}`,
     )
-    .argument("<log>", "the log, in ADIF, which is never changed")
+    .argument("<log>", "the log, which is never changed")
     .requiredOption("--to <services>", `${NAMES.join(", ")}; several with commas`, services)
     .option("--dry-run", "say what would be sent, and send nothing")
     .option("--journal <path>", "the file that notes what was accepted; default: LOG.uploads")
@@ -98,6 +100,9 @@ function addPlace(text: string, before: LotwStation = {}): LotwStation {
   return { ...before, [field]: value };
 }
 
+/** Findings that are kept: a broken log has millions. */
+const MAX_FINDINGS = 1000;
+
 /** What becomes of a log at a service. */
 interface ServiceReport {
   readonly service: UploadServiceName;
@@ -114,9 +119,12 @@ interface ServiceReport {
 async function upload(input: string, options: UploadCommandOptions, session: Session): Promise<void> {
   const { dryRun = false, limit = Infinity } = options;
   const records: AdifRecord[] = [];
-  for await (const { record } of readAdif(piecesOf(input))) records.push(record);
-  if (records.length === 0)
-    throw new LogError({ file: input, expected: "a log in ADIF", found: "no records" });
+  const findings: AdifFileFinding[] = [];
+  const onFinding = (finding: AdifFileFinding) => {
+    if (findings.length < MAX_FINDINGS) findings.push(finding);
+  };
+  for await (const { record } of readRecords(input, { onFinding })) records.push(record);
+  if (records.length === 0) throw new LogError({ file: input, expected: ANY_LOG, found: "no records" });
   const path = options.journal ?? `${input}.uploads`;
   const journal = dryRun ? readJournal(path) : keptOpen(openJournal(path), session);
   const names = options.to.flatMap((name) =>
@@ -162,6 +170,7 @@ async function upload(input: string, options: UploadCommandOptions, session: Ses
         `${toPrintable(input)}: ${records.length} contacts`,
         ...reports.flatMap((each) => reportLines(each, dryRun)),
       ],
+      errors: damageLines(findings),
       exitCode: isFailed ? EXIT.ioError : isRefused ? EXIT.notFound : EXIT.success,
     },
     options,

@@ -63,7 +63,7 @@ export function defineServeCommand(command: Command, session: Session): void {
       "--from <locator>",
       "own locator, for distances and headings; the page has it until it is given another",
     )
-    .option("--log <path>", "a log in ADIF; can be repeated", collect)
+    .option("--log <path>", "a log in ADIF, Cabrillo, EDI or FLE; can be repeated", collect)
     .option("--award <ids>", "with --log: by these awards, such as dxcc,was or pota", list)
     .option(
       "--page <folder>",

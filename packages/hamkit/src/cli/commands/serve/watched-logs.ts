@@ -2,9 +2,9 @@
 import { open, stat } from "node:fs/promises";
 import { basename } from "node:path";
 
-import { parseAdif, readAdif, type AdifRecord } from "../../../adif.js";
+import { parseAdif, type AdifRecord } from "../../../adif.js";
 import type { AwardCounter, CountAwardsOptions, Need, SpottedStation } from "../../../awards.js";
-import { piecesOf } from "../../input/log-files.js";
+import { readRecords } from "../../input/log-records.js";
 
 /** A log as it is shown to a page. */
 export interface LogStatus {
@@ -140,7 +140,7 @@ export async function watchLogs(
 async function countFile(file: LogFile, counter: AwardCounter): Promise<void> {
   const { size, mtimeMs } = await stat(file.path);
   Object.assign(file, { size, modified: mtimeMs, end: -1, contacts: 0 });
-  for await (const { record } of readAdif(piecesOf(file.path, size))) {
+  for await (const { record } of readRecords(file.path, { end: size })) {
     counter.add(record);
     file.contacts++;
   }

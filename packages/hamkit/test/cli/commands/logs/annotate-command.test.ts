@@ -214,7 +214,11 @@ describe("hamkit annotate", () => {
   it.each([
     ["is missing", "none.adi", /^error: .*none\.adi: the file can't be read: ENOENT/],
     ["is a folder", ".", /^error: .*: the file can't be read: EISDIR/],
-    ["is no log", "no.log", /^error: .*no\.log: expected a log in ADIF, Cabrillo or EDI, found "hello"\n$/],
+    [
+      "is no log",
+      "no.log",
+      /^error: .*no\.log: expected a log in ADIF, Cabrillo, EDI or FLE, found "hello"\n$/,
+    ],
     ["is huge", "huge.adi", /^error: .*huge\.adi: expected a log of 256 MB or less, found one of 1024 MB\n$/],
   ])("ends with 3 where the log %s", async (_, name, message) => {
     await file("no.log", "hello");

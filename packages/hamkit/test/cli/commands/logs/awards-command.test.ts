@@ -179,14 +179,11 @@ describe("hamkit awards", () => {
   it("ends with 3 for a file that does not exist, and with 1 for one without contacts", async () => {
     expect(await hamkit(["awards", join(folder, "none.adi"), ...IN_FILE])).toMatchObject({ exitCode: 3 });
     const empty = join(folder, "empty.adi");
-    await writeFile(
-      empty,
-      "START-OF-LOG: 3.0\nQSO: 14025 CW 2024-06-01 1200 DL1ABC 599 1 W1AW 599 2\nEND-OF-LOG:\n",
-    );
+    await writeFile(empty, "hello\n");
     const { exitCode, stderr } = await hamkit(["awards", empty, ...IN_FILE]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: `error: ${empty}: no contacts; expected a log in ADIF (.adi, .adx)\n`,
+      stderr: `error: ${empty}: no contacts; expected a log in ADIF, Cabrillo, EDI or FLE\n`,
     });
   });
 

@@ -55,6 +55,18 @@ describe("watchLogs", () => {
     expect(changes).toBe(1);
   });
 
+  it("counts a log in FLE, anew when a line is added", async () => {
+    const path = join(folder, "a.txt");
+    await writeFile(path, "mycall dl0xyz\n2024-06-01 20m cw\n1200 w1aw\n");
+    const watched = await watch("a.txt");
+    expect(watched.statuses()).toEqual([{ name: "a.txt", contacts: 1, problem: undefined }]);
+    expect(japan(watched)).toEqual(["new"]);
+    await appendFile(path, "2 ja1xyz\n");
+    await watched.check();
+    expect(japan(watched)).toEqual(["unconfirmed"]);
+    expect(watched.statuses()[0]?.contacts).toBe(2);
+  });
+
   it("waits for the end of a contact that is still being written", async () => {
     const path = join(folder, "a.adi");
     await writeFile(path, HEADER + contact("W1AW", 291));
