@@ -59,6 +59,7 @@ const allowed = {
     "adif/parse-adif\\.ts",
     "awards/contacts/mode-group\\.ts",
     "satellites/satellite-names\\.ts",
+    "callsign/",
     "bands/",
     "io/",
     "errors\\.ts",

@@ -13,8 +13,8 @@ const io: CommandIo = {
   env: process.env,
   now: () => new Date(),
   keyring: async () => (await import("./databases/keyring.js")).openKeyring(),
-  askHidden: process.stdin.isTTY
-    ? async (prompt) => (await import("./terminal/hidden-input.js")).askHidden(prompt, process)
+  ask: process.stdin.isTTY
+    ? async (question, options) => (await import("./terminal/ask.js")).ask(question, options, process)
     : undefined,
 };
 let outputFailed = false;

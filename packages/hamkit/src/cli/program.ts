@@ -134,6 +134,12 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/logs/upload-command.js")).defineUploadCommand,
   },
   {
+    name: "selfspot",
+    usage: "[options] <program> <reference> <frequency> <mode>",
+    summary: "spot your activation of a park or a summit",
+    load: async () => (await import("./commands/live/selfspot-command.js")).defineSelfspotCommand,
+  },
+  {
     name: "keyring",
     usage: "",
     summary: "keys and passwords in the system's keyring",

@@ -1,6 +1,7 @@
 /** The session of one run: input, output, exit code and cleanup for a command. */
 import { EXIT, type ExitCode } from "./exit-code.js";
 import type { Keyring } from "./databases/keyring.js";
+import type { QuestionOptions } from "./terminal/ask.js";
 import { inkFor, toPrintable, type Ink } from "./terminal/terminal.js";
 
 /** Streams, environment and clock; commands don't access the process. */
@@ -12,8 +13,8 @@ export interface CommandIo {
   readonly now: () => Date;
   /** @throws {IOError} There is none. */
   readonly keyring: () => Promise<Keyring>;
-  /** Asks at the terminal, without showing what is typed; absent where standard input is none. */
-  readonly askHidden: ((prompt: string) => Promise<string>) | undefined;
+  /** Asks the user; absent where standard input is no terminal. */
+  readonly ask: ((question: string, options: QuestionOptions) => Promise<string>) | undefined;
 }
 
 export interface OutputStream {

@@ -64,7 +64,7 @@ function fileForm(
 }
 
 /** By HTTP status where the answer says no more. */
-function byStatus(status: number, text: string): UploadAnswer {
+export function byStatus(status: number, text: string): UploadAnswer {
   const reason = shortened(text) || `HTTP ${status}`;
   if (status === 401 || status === 403) return { kind: "login-failed", reason };
   if (status === 429 || status >= 500) return { kind: "unavailable", reason };

@@ -196,7 +196,7 @@ export function requireService(name: UploadServiceName): UploadService {
 }
 
 export function requireSettings(
-  { title, settings: names, secrets }: UploadService,
+  { title, settings: names, secrets }: Pick<UploadService, "secrets" | "settings" | "title">,
   settings: UploadSettings,
 ): void {
   for (const name of names)
@@ -239,8 +239,8 @@ function memoryJournal(): UploadJournal {
 }
 
 /** Sends a request, again after a failure that may pass. Secrets are removed from what the service says. */
-async function send(
-  service: UploadService,
+export async function send(
+  service: Pick<UploadService, "attempts" | "read" | "secrets">,
   request: UploadRequest,
   { settings, fetch: sendRequest = fetch, wait = sleep, signal, timeoutMs }: SendOptions,
 ): Promise<UploadAnswer> {
@@ -259,7 +259,7 @@ interface SendOptions extends Pick<UploadOptions, "settings" | "fetch" | "wait" 
 }
 
 async function sendOnce(
-  { read }: UploadService,
+  { read }: Pick<UploadService, "read">,
   { url, body, headers = {} }: UploadRequest,
   { fetch: sendRequest, timeoutMs }: { readonly fetch: typeof fetch; readonly timeoutMs: number },
 ): Promise<UploadAnswer> {

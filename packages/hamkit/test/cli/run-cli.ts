@@ -32,11 +32,11 @@ export interface Outcome {
 }
 
 /** A system without a keyring, and standard input that is no terminal. */
-export const WITHOUT_KEYRING: Pick<CommandIo, "keyring" | "askHidden"> = {
+export const WITHOUT_KEYRING: Pick<CommandIo, "ask" | "keyring"> = {
   keyring: async () => {
     throw new IOError("keyring", "none in tests");
   },
-  askHidden: undefined,
+  ask: undefined,
 };
 
 /** What `hamkit` with these words writes, and how it ends. */

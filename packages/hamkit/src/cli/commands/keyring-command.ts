@@ -64,9 +64,9 @@ async function storeSecret(name: string, { io }: Session): Promise<Report> {
   return { document: { name, stored: true }, lines: () => [`${name} is in the keyring.`] };
 }
 
-async function askSecret(name: string, { askHidden, stdin }: Session["io"]): Promise<string> {
+async function askSecret(name: string, { ask, stdin }: Session["io"]): Promise<string> {
   let text = "";
-  if (askHidden !== undefined) text = await askHidden(`${name}: `);
+  if (ask !== undefined) text = await ask(`${name}: `, { isHidden: true });
   else {
     const decoder = new TextDecoder();
     for await (const piece of stdin())

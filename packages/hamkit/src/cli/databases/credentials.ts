@@ -8,12 +8,20 @@ import { join } from "node:path";
 import { IOError } from "../../errors.js";
 import { SOURCES } from "../../sources.js";
 import { REPORT_SERVICES } from "../../uploads/fetch-report.js";
-import { UPLOAD_SERVICES } from "../../uploads/services.js";
+import { SELF_SPOT_SERVICES } from "../../uploads/self-spot.js";
+import { UPLOAD_SERVICES, type UploadService } from "../../uploads/services.js";
 import { UsageError } from "../exit-code.js";
 import type { CommandIo } from "../session.js";
 
 /** Options of databases that are secret; the address of a store may have its password. */
 const SECRET_OPTIONS = ["apikey", "pwd", "kvInstance"] as const;
+
+/** Services that are sent something, or asked for a report. */
+const SERVICES: readonly (readonly [string, Pick<UploadService, "secrets" | "settings">])[] = [
+  ...Object.entries(UPLOAD_SERVICES),
+  ...Object.entries(REPORT_SERVICES),
+  ...Object.entries(SELF_SPOT_SERVICES),
+];
 
 export const CLUSTER_PASSWORD = "HAMKIT_CLUSTER_PASSWORD";
 
@@ -22,19 +30,14 @@ export const SECRETS: ReadonlySet<string> = new Set([
   ...Object.values(SOURCES).flatMap(({ settings }) =>
     SECRET_OPTIONS.flatMap((option) => settings[option] ?? []),
   ),
-  ...[...Object.entries(UPLOAD_SERVICES), ...Object.entries(REPORT_SERVICES)].flatMap(([name, { secrets }]) =>
-    secrets.map((setting) => settingName(name, setting)),
-  ),
+  ...SERVICES.flatMap(([name, { secrets }]) => secrets.map((setting) => settingName(name, setting))),
   CLUSTER_PASSWORD,
 ]);
 
 const NAMES: ReadonlySet<string> = new Set([
   ...Object.values(SOURCES).flatMap(({ settings }) => Object.values(settings)),
-  ...Object.values(UPLOAD_SERVICES).flatMap(({ name, settings }) =>
-    [...settings, "url"].map((setting) => settingName(name, setting)),
-  ),
-  ...Object.entries(REPORT_SERVICES).flatMap(([name, { settings }]) =>
-    [...settings, "reportUrl"].map((setting) => settingName(name, setting)),
+  ...SERVICES.flatMap(([name, { settings }]) =>
+    [...settings, "url", "reportUrl"].map((setting) => settingName(name, setting)),
   ),
   CLUSTER_PASSWORD,
 ]);

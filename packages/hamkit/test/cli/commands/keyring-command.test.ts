@@ -48,13 +48,13 @@ describe("hamkit keyring", () => {
 
   it("asks at a terminal", async () => {
     const { secrets, io } = memoryKeyring();
-    const prompts: string[] = [];
-    const askHidden = async (prompt: string) => {
-      prompts.push(prompt);
+    const prompts: unknown[] = [];
+    const ask = async (...words: unknown[]) => {
+      prompts.push(words);
       return "with spaces ";
     };
-    await hamkit(["keyring", "set", "HAMKIT_EQSL_PASSWORD"], { io: { ...io, askHidden } });
-    expect(prompts).toEqual(["HAMKIT_EQSL_PASSWORD: "]);
+    await hamkit(["keyring", "set", "HAMKIT_EQSL_PASSWORD"], { io: { ...io, ask } });
+    expect(prompts).toEqual([["HAMKIT_EQSL_PASSWORD: ", { isHidden: true }]]);
     expect(secrets).toEqual({ HAMKIT_EQSL_PASSWORD: "with spaces " });
   });
 
@@ -86,11 +86,11 @@ describe("hamkit keyring", () => {
   );
 
   it("says that there is no keyring before it asks", async () => {
-    const askHidden = async () => {
+    const ask = async () => {
       throw new Error("asked");
     };
     for (const words of [["set", "HAMKIT_QRZ_KEY"], ["delete", "HAMKIT_QRZ_KEY"], ["list"]])
-      expect(await hamkit(["keyring", ...words], { io: { askHidden } })).toEqual({
+      expect(await hamkit(["keyring", ...words], { io: { ask } })).toEqual({
         exitCode: 3,
         stdout: "",
         stderr: "error: keyring: none in tests\n",
