@@ -1,5 +1,5 @@
 /** The mapping workbench and the limits, in Chromium, by label and role. */
-import type { Dialog, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { checkAxe, checkEveryLook, settled } from "./console-browser.js";
@@ -144,35 +144,6 @@ describe("the workbench", () => {
       await dialog.waitFor({ state: "hidden" });
     }
     await page.getByRole("button", { name: "Discard changes" }).click();
-  });
-
-  it("asks before unsaved rules are lost", async () => {
-    await open("/mappings");
-    await page.getByRole("link", { name: "people" }).click();
-    await page.getByRole("button", { name: "Add rule" }).click();
-    await page.getByRole("button", { name: "Discard changes" }).waitFor();
-    const asked: string[] = [];
-    let isLeaving = false;
-    const decide = (dialog: Dialog) => {
-      asked.push(dialog.message());
-      void (isLeaving ? dialog.accept() : dialog.dismiss());
-    };
-    page.on("dialog", decide);
-    const isClosingHeld = `!dispatchEvent(new Event("beforeunload", { cancelable: true }))`;
-    expect(await page.evaluate(isClosingHeld)).toBe(true);
-    const mappings = page.getByRole("main").getByRole("link", { name: "Mappings" });
-    await mappings.click();
-    await expect.poll(() => asked.length).toBe(1);
-    await page.goBack();
-    await expect.poll(() => asked.length).toBe(2);
-    await page.getByRole("button", { name: "Discard changes" }).waitFor();
-    await expect.poll(() => page.url()).toContain("/console/mappings/people");
-    expect(asked).toEqual(Array(2).fill("Leave this page? Its changes are not saved, and are lost."));
-    isLeaving = true;
-    await mappings.click();
-    await page.getByRole("heading", { name: "Mappings", level: 1 }).waitFor();
-    expect(await page.evaluate(isClosingHeld)).toBe(false);
-    page.off("dialog", decide);
   });
 
   it("puts placeholders into the selected rule only, and keeps commas and replacements by search", async () => {
