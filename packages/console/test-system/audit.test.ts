@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   axeFindings,
   checkEveryLook,
+  NARROW,
   screenshot,
   signIn,
   startConsole,
@@ -21,6 +22,7 @@ beforeAll(async () => {
   await served.api("POST", "/v3/users", { user: { name: "ada", domain_id: "default" } });
   opened = await served.open();
 });
+const PROVIDER = "/v3/OS-FEDERATION/identity_providers/research-center";
 afterAll(async () => {
   await opened?.page.context().close();
   await served?.close();
@@ -57,4 +59,24 @@ it("finds who did something, by action and outcome", async () => {
   await page.getByRole("table", { name: "Audit events" }).waitFor();
   expect(await page.getByLabel("Search by action").inputValue()).toBe("");
   expect(faults).toEqual([]);
+});
+
+it("shows a long action and target in two lines, in the width of a small laptop", async () => {
+  const { page } = opened;
+  await served.api("PUT", PROVIDER, { identity_provider: { enabled: true } });
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await page.reload();
+  const row = page.locator("tr", { hasText: "identity:create_identity_provider" });
+  await row.getByRole("cell", { name: "provider research-center" }).waitFor();
+  const cut = await row
+    .locator(".cell")
+    .evaluateAll((cells) =>
+      cells
+        .filter((cell) => cell.scrollWidth > cell.clientWidth || cell.scrollHeight > cell.clientHeight)
+        .map((cell) => cell.textContent),
+    );
+  expect(cut).toEqual([]);
+  expect((await row.boundingBox())?.height).toBe(44);
+  await page.setViewportSize(NARROW);
+  expect((await row.boundingBox())?.height).toBe(44);
 });

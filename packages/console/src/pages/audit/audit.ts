@@ -27,15 +27,17 @@ export interface AuditEvent {
 }
 type ShownValue = string | number | boolean | null;
 
-/** The target in words: kind and name of the item, or the names in the path. */
+/** The target in words: kind and name of the item, or the names in the path. A long name begins in the line of its kind. */
 export function targetText({ item, target = {}, target_names: names = {} }: AuditEvent): string {
-  if (item) return `${item.kind.replaceAll("_", " ")} ${item.name ?? item.id}`;
+  if (item) return `${item.kind.replaceAll("_", " ")}\u00A0${item.name ?? item.id}`;
   return Object.entries(target)
-    .map(
-      ([member, value]) =>
-        `${member.replace(/_id$/, "").replaceAll("_", " ")} ${names[member] ?? String(value)}`,
-    )
+    .map(([member, value]) => `${nounOf(member)}\u00A0${names[member] ?? String(value)}`)
     .join(", ");
+}
+
+/** What a member of a target is: `project` of `project_id`. */
+export function nounOf(member: string): string {
+  return member.replace(/_id$/, "").replace(/^idp$/, "provider").replaceAll("_", " ");
 }
 
 /** A changed member in words. */
