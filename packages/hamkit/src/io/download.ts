@@ -315,7 +315,7 @@ function codeOf(failure: unknown): unknown {
   return inner instanceof Error && "code" in inner ? inner.code : undefined;
 }
 
-/** The text with each secret replaced by `***`, in plain, URL-encoded and form-encoded spelling. */
+/** The text with each secret replaced by `***`, as it is, and as URLs, forms, JSON and HTML spell it. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   let shown = text;
   for (const secret of secrets) {
@@ -338,7 +338,17 @@ export function bareFailure(failure: unknown, secrets: readonly string[]): Error
 
 function spellingsOf(secret: string): Set<string> {
   const inForm = new URLSearchParams([["", secret]]).toString().slice(1);
-  const spellings = new Set([secret, inForm, inForm.replaceAll("+", "%20")]);
+  const inJson = JSON.stringify(secret).slice(1, -1);
+  const inHtml = secret.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  const spellings = new Set([
+    secret,
+    inForm,
+    inForm.replaceAll("+", "%20"),
+    inJson,
+    inJson.replaceAll("/", "\\/"), // PHP's
+    inHtml,
+    inHtml.replaceAll('"', "&quot;"),
+  ]);
   spellings.delete("");
   return spellings;
 }

@@ -163,7 +163,8 @@ async function readAnswer(
   const text = downloaded.kind === "changed" ? new TextDecoder().decode(downloaded.content) : "";
   const answer = read(text, url);
   if (answer !== undefined) return answer;
-  const words = withoutSecrets(shortened(text), secrets);
+  // Removed before the words are shortened, which could leave a part of a secret.
+  const words = shortened(withoutSecrets(text.slice(0, 20_000), secrets));
   if (refusal.test(text.slice(0, 20_000))) throw new LoginError(title, words);
   throw new AnswerError(title, `the answer is no report, or not all of it: ${words}`);
 }

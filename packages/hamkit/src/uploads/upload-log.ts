@@ -247,9 +247,8 @@ export async function send(
   const { attempts = ATTEMPTS } = service;
   const secrets = service.secrets.flatMap((name) => settings[name] ?? []);
   for (let attempt = 1; ; attempt++) {
-    const answer = await sendOnce(service, request, { fetch: sendRequest, timeoutMs });
-    const safe = { ...answer, reason: withoutSecrets(answer.reason, secrets) };
-    if (safe.kind !== "unavailable" || attempt >= attempts || signal?.aborted === true) return safe;
+    const answer = await sendOnce(service, request, { fetch: sendRequest, timeoutMs, secrets });
+    if (answer.kind !== "unavailable" || attempt >= attempts || signal?.aborted === true) return answer;
     await wait(FIRST_WAIT_MS * 2 ** (attempt - 1));
   }
 }
@@ -261,7 +260,7 @@ interface SendOptions extends Pick<UploadOptions, "settings" | "fetch" | "wait" 
 async function sendOnce(
   { read }: Pick<UploadService, "read">,
   { url, body, headers = {} }: UploadRequest,
-  { fetch: sendRequest, timeoutMs }: { readonly fetch: typeof fetch; readonly timeoutMs: number },
+  { fetch: sendRequest, timeoutMs, secrets }: OneAttempt,
 ): Promise<UploadAnswer> {
   try {
     const response = await sendRequest(url, {
@@ -272,13 +271,24 @@ async function sendOnce(
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMs),
     });
-    if (response.status >= 300 && response.status < 400)
-      return { kind: "unavailable", reason: `HTTP ${response.status}: the service has moved` };
-    return read(response.status, await responseText(response, MAX_ANSWER));
+    const { status } = response;
+    if (status >= 300 && status < 400)
+      return { kind: "unavailable", reason: `HTTP ${status}: the service has moved` };
+    const text = await responseText(response, MAX_ANSWER);
+    // Removed before the reason is shortened, which could leave a part of a secret.
+    const { reason } = read(status, withoutSecrets(text, secrets));
+    return { kind: read(status, text).kind, reason };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    return { kind: "unavailable", reason: cause instanceof Error ? cause.message : String(cause) };
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return { kind: "unavailable", reason: withoutSecrets(reason, secrets) };
   }
+}
+
+interface OneAttempt {
+  readonly fetch: typeof fetch;
+  readonly timeoutMs: number;
+  readonly secrets: readonly string[];
 }
 
 function sleep(milliseconds: number): Promise<void> {

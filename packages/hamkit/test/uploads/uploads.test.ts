@@ -190,6 +190,20 @@ describe("a run", () => {
     },
   );
 
+  it.each([
+    ["in JSON, as PHP writes it", '{"reason":"pass\\/word\\"&<x is wrong"}'],
+    ["in HTML", "<b>pass/word&quot;&amp;&lt;x</b> is wrong"],
+    ["in a form", "pass%2Fword%22%26%3Cx is wrong"],
+    ["where the reason ends", `${"x".repeat(195)}pass/word"&<x`],
+    ["with tags in it", 'pass/word"&<x is wrong> here'],
+  ])("shows no part of a secret %s", async (_, body) => {
+    double.replies = [{ status: 403, body }];
+    const settings = { user: "DH1TW", callsign: "DH1TW", password: 'pass/word"&<x', url: double.url };
+    const { stopped } = await uploadLog([qso()], { service: "hamqth", settings });
+    expect(stopped?.reason).toContain("***");
+    expect(stopped?.reason).not.toMatch(/pass|word/);
+  });
+
   it("reads no more than a megabyte of an answer", async () => {
     let sent = 0;
     const endless = createServer((request, response) => {

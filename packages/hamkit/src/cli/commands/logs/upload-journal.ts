@@ -1,5 +1,5 @@
 /** The file that notes what was uploaded: a line for each contact that was accepted, written before the next request. */
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, closeSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
 import { IOError } from "../../../errors.js";
 import type { UploadJournal } from "../../../uploads.js";
@@ -22,16 +22,21 @@ export function openJournal(path: string): UploadJournal & { readonly close: () 
   takeLock(lock);
   try {
     const text = journalText(path);
-    // A line that a power failure cut off.
-    if (text !== "" && !text.endsWith("\n")) append(path, "\n");
     const keys = new Set(text.split("\n"));
+    const file = writing(path, () => openSync(path, "a"));
+    const append = (line: string) => writing(path, () => appendFileSync(file, line));
+    // A line that a power failure cut off.
+    if (text !== "" && !text.endsWith("\n")) append("\n");
     return {
       has: (key) => keys.has(key),
       add(key) {
-        append(path, `${key}\n`);
+        append(`${key}\n`);
         keys.add(key);
       },
-      close: () => releaseLock(lock),
+      close() {
+        closeSync(file);
+        releaseLock(lock);
+      },
     };
   } catch (failure) {
     releaseLock(lock);
@@ -75,9 +80,10 @@ function isRunning(pid: number, lock: string): boolean {
   }
 }
 
-function append(path: string, text: string): void {
+/** @throws {IOError} The file can't be written. */
+function writing<Result>(path: string, action: () => Result): Result {
   try {
-    appendFileSync(path, text);
+    return action();
   } catch (cause) {
     throw notWritable(path, cause);
   }
