@@ -102,11 +102,15 @@ describe("a log", () => {
     await page.getByRole("article", { name: "Result" }).getByRole("heading", { name: "W1AW" }).waitFor();
   });
 
-  it("is opened by dropping it anywhere, in Cabrillo too", async () => {
+  it.each([
+    [
+      "Cabrillo",
+      "START-OF-LOG: 3.0\nCALLSIGN: DH1TW\nQSO: 14025 CW 2024-11-23 1200 DH1TW 599 14 W1AW 599 5\nEND-OF-LOG:\n",
+    ],
+    ["FLE", "mycall dh1tw\n2024-11-23 20m cw\n1200 w1aw\n"],
+  ])("is opened by dropping it anywhere, in %s too", async (_, text) => {
     opened = await site.open();
     const { page } = opened;
-    const text =
-      "START-OF-LOG: 3.0\nCALLSIGN: DH1TW\nQSO: 14025 CW 2024-11-23 1200 DH1TW 599 14 W1AW 599 5\nEND-OF-LOG:\n";
     await page.evaluate((content) => {
       const dataTransfer = new DataTransfer();
       dataTransfer.items.add(new File([content], "contest.log"));

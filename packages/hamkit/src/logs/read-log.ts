@@ -14,6 +14,7 @@ import { decode, toByteText } from "./adif-text/byte-text.js";
 import { isJson } from "./adif-text/json-scanner.js";
 import { readCabrillo } from "./cabrillo/cabrillo-reader.js";
 import { readEdi } from "./edi/edi-reader.js";
+import { isFle, readFle } from "./fle/fle-reader.js";
 import {
   addProblem,
   isFull,
@@ -73,8 +74,7 @@ export async function readLog(data: Uint8Array | string, options: ReadLogOptions
   const isXml = isAdx(text);
   const readContest = isXml ? undefined : contestReader(text);
   if (readContest !== undefined) return readContest(decode(text));
-  const readFle = await fleReader(text);
-  if (readFle !== undefined) {
+  if (!isXml && beginsLikeFle(text)) {
     requireSize(bytes, MAX_FLE_MEGABYTES, name);
     return readFle(decode(text), options);
   }
@@ -101,8 +101,8 @@ function notALog(file: string, found: string): LogError {
 }
 
 /** Whether a byte text begins like a log in another format than ADIF. */
-export async function isOtherLog(beginning: string): Promise<boolean> {
-  return contestReader(beginning) !== undefined || (await fleReader(beginning)) !== undefined;
+export function isOtherLog(beginning: string): boolean {
+  return contestReader(beginning) !== undefined || beginsLikeFle(beginning);
 }
 
 /** Where a log may begin behind other text, such as the head of a message. */
@@ -121,13 +121,10 @@ function contestReader(text: string): ((text: string) => Log) | undefined {
 const MAY_BE_FLE =
   /^(?:\u00EF\u00BB\u00BF)?[^\S\n]*(?:mycall|date|\d[\d.]{0,9}(?:[cm]?m|[^\w\s]\d+[^\w\s]\d+)?)(?=\s)/im;
 
-type FleReader = (text: string, options: ReadLogOptions) => Log;
-
-/** The reader of FLE; `undefined` for another text. ADIF may have lines of FLE in its header. */
-async function fleReader(text: string): Promise<FleReader | undefined> {
-  if (/^\s*</.test(text) || !MAY_BE_FLE.test(text.slice(0, MAX_PREAMBLE))) return undefined;
-  const { isFle, readFle } = await import("./fle/fle-reader.js");
-  return isFle(text) && !/<EO[HR]>/i.test(text) ? readFle : undefined;
+/** Whether a byte text is FLE. ADIF may have lines of FLE in its header. */
+function beginsLikeFle(text: string): boolean {
+  if (/^\s*</.test(text) || !MAY_BE_FLE.test(text.slice(0, MAX_PREAMBLE))) return false;
+  return isFle(text) && !/<EO[HR]>/i.test(text);
 }
 
 function bytesOf(data: unknown): Uint8Array {

@@ -37,7 +37,7 @@ export async function* readRecords(
     length += value.length;
   }
   const log = rejoined(opening, pieces);
-  if (await isOtherLog(toByteText(Buffer.concat(opening)))) yield* otherRecords(path, log, onFinding);
+  if (isOtherLog(toByteText(Buffer.concat(opening)))) yield* otherRecords(path, log, onFinding);
   else yield* readAdif(log, { onFinding });
 }
 
