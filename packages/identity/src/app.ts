@@ -1,5 +1,4 @@
 /** Assembles the service: its database and its areas, with their routes and background work, on one HTTP server. */
-import type { FastifyBaseLogger } from "fastify";
 
 import { measureLogins } from "./auth/login-metrics.js";
 import { recordFailedLogins } from "./auth/failed-login-reports.js";
@@ -26,11 +25,11 @@ import {
   watchLog,
   watchService,
   createMetrics,
-  measureRequests,
   type Metrics,
   type MetricsPeers,
 } from "./platform/health/metrics.js";
 import { addHealthRoutes } from "./platform/health/health-routes.js";
+import { measureRequests } from "./platform/health/request-metrics.js";
 import { messageOf } from "./platform/errors.js";
 import { createDraining } from "./platform/http/draining.js";
 import { keepRequests } from "./platform/http/request-context.js";
@@ -40,7 +39,7 @@ import { watchMasterKey } from "./platform/secrets/master-key-watch.js";
 import { purgeOnSchedule } from "./platform/purge-schedule.js";
 import type { RequestTracer } from "./platform/tracing/otlp-tracer.js";
 import { traceRequests } from "./platform/tracing/trace-requests.js";
-import { logRequests } from "./platform/log.js";
+import { logRequests, type ServiceLog } from "./platform/log.js";
 import type { LogHealth } from "./platform/log-output/log-output.js";
 import { readServiceSecrets } from "./sealed-secrets.js";
 import { auditRequests, refuseUnauditedChanges } from "./policy/audit.js";
@@ -53,7 +52,7 @@ import { reportPolicy, watchPolicy } from "./policy/policy-watch.js";
 
 /** What the process provides to the service. */
 export interface AppDeps {
-  readonly log: FastifyBaseLogger;
+  readonly log: ServiceLog;
   /** Where the log is written; one that never fails, if left out. */
   readonly logOutput?: LogHealth | undefined;
   /** Waits for the master key while its source is away; by default that fails. */
@@ -177,7 +176,7 @@ async function mount(service: MountedService, config: Config, deps: AppDeps): Pr
   const server = createHttpServer({ ...config.server, ...deps, links, ownPages: usableConsole?.forwarding });
   const draining = createDraining(server);
   if (deps.tracer !== undefined) traceRequests(server, deps.tracer);
-  logRequests(server);
+  logRequests(server, log);
   measureRequests(server, metrics);
   auditRequests(server, console.auditSinks);
   if (config.log.requiresAudit) refuseUnauditedChanges(server, () => logOutput.isStored());

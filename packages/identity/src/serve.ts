@@ -16,6 +16,7 @@ import { createMetricsServer } from "./platform/health/metrics.js";
 import type { MetricsExport, MetricsExportDeps } from "./platform/health/otlp-metrics.js";
 import { newId, newRequestId } from "./platform/ids.js";
 import type { LogHealth } from "./platform/log-output/log-output.js";
+import type { ServiceLog } from "./platform/log.js";
 import { readFileOfSetting } from "./platform/readable-file.js";
 import { packageVersion } from "./package-version.js";
 import { setTracer } from "./platform/tracing/tracing.js";
@@ -46,7 +47,7 @@ export interface Serving {
 }
 
 export interface ServeDeps {
-  readonly log: FastifyBaseLogger;
+  readonly log: ServiceLog;
   /** Where the log is written. */
   readonly logOutput: LogHealth;
   /** Set in a worker process. */

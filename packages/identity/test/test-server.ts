@@ -6,7 +6,7 @@ import {
 } from "../src/platform/http/http-server.js";
 import { createLinks } from "../src/platform/http/links.js";
 import { newRequestId } from "../src/platform/ids.js";
-import { createLog } from "../src/platform/log.js";
+import { createLog, type ServiceLog } from "../src/platform/log.js";
 
 /** Where the recordings were made. */
 export const PUBLIC_URL = "http://127.0.0.1:5900";
@@ -15,6 +15,7 @@ export const PUBLIC_URL = "http://127.0.0.1:5900";
 export function testServer(options: Partial<HttpServerOptions> = {}): {
   readonly server: HttpServer;
   readonly lines: () => Record<string, unknown>[];
+  readonly log: ServiceLog;
 } {
   let text = "";
   const log = createLog("debug", { write: (line) => (text += line) });
@@ -32,5 +33,5 @@ export function testServer(options: Partial<HttpServerOptions> = {}): {
       .split("\n")
       .filter((line) => line !== "")
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-  return { server, lines };
+  return { server, lines, log };
 }

@@ -2,9 +2,10 @@
  * Why a login failed: a line in the log and a record, written after the response is sent. The caller learns nothing of it, neither
  * by the response nor by its time.
  */
-import type { FastifyInstance, FastifyRequest, onResponseHookHandler } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { ServiceError } from "../platform/errors.js";
+import { addRouteHook } from "../platform/http/route-hooks.js";
 import { LOGIN_LOG_MESSAGES, LOGIN_REASONS, type LoginReason } from "../platform/login-reasons.js";
 import { quoted, shortened } from "../platform/text/quoted-value.js";
 import { InvalidTokenError } from "../tokens/token-errors.js";
@@ -63,11 +64,10 @@ export function recordFailedLogins(server: FastifyInstance, { record, findDomain
   server.addHook("onRoute", (route) => {
     const login = route.config?.login;
     if (login === undefined) return;
-    const reportFailure: onResponseHookHandler = (request, _reply, done) => {
+    addRouteHook(route, "onResponse", (request, _reply, done) => {
       if (request.failure !== undefined) void reportLogin(request, login);
       done();
-    };
-    route.onResponse = [...[route.onResponse ?? []].flat(), reportFailure];
+    });
   });
 }
 

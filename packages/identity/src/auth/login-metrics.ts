@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { Counter, type Registry } from "prom-client";
 
+import { addRouteHook } from "../platform/http/route-hooks.js";
 import { LOGIN_REASONS } from "../platform/login-reasons.js";
 import { loginReasonOf } from "./failed-login-reports.js";
 
@@ -33,9 +34,10 @@ export function measureLogins(server: FastifyInstance, registry: Registry): void
   });
   // A rate needs the time at which it was zero.
   for (const reason of Object.keys(LOGIN_REASONS)) failures.labels(reason).inc(0);
-  server.addHook("onResponse", (request, reply, done) => {
-    const { login } = request.routeOptions.config;
-    if (login !== undefined) {
+  server.addHook("onRoute", (route) => {
+    const login = route.config?.login;
+    if (login === undefined) return;
+    addRouteHook(route, "onResponse", (request, reply, done) => {
       const reason = loginReasonOf(request.failure);
       const method = request.loginMethods === undefined ? login : methodOf(request.loginMethods);
       if (reason !== undefined) {
@@ -43,8 +45,8 @@ export function measureLogins(server: FastifyInstance, registry: Registry): void
         failures.labels(reason).inc();
       } else if (request.failure === undefined && reply.statusCode < 300)
         logins.labels(method, "success").inc();
-    }
-    done();
+      done();
+    });
   });
 }
 

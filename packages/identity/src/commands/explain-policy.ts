@@ -4,6 +4,7 @@ import type { Config } from "../config.js";
 import { openService, type OpenService } from "../open-service.js";
 import { systemClock as clock } from "../platform/clock.js";
 import { createHttpServer } from "../platform/http/http-server.js";
+import { addRouteHook } from "../platform/http/route-hooks.js";
 import { newId, newRequestId } from "../platform/ids.js";
 import { createLog } from "../platform/log.js";
 import { callerAttributes } from "../policy/caller-attributes.js";
@@ -79,7 +80,9 @@ async function explainIn(
     },
   });
   // After the decision: no handler runs.
-  server.addHook("preValidation", (_request, reply) => reply.code(200).send());
+  server.addHook("onRoute", (route) =>
+    addRouteHook(route, "preValidation", (_request, reply) => void reply.code(200).send()),
+  );
   for (const area of Object.values(areas)) if ("addRoutes" in area) area.addRoutes(server);
   const response = await server.inject({
     method: method as "GET",

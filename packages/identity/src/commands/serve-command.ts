@@ -1,6 +1,5 @@
 /** `hamkit-identity serve`: runs the service, in one process or in workers. */
 import type { Command } from "commander";
-import type { FastifyBaseLogger } from "fastify";
 
 import { CONFIG_FILE, unknownOptions, type Config } from "../config.js";
 import { StoppedWhileWaiting } from "../key-wait.js";
@@ -9,7 +8,7 @@ import type { Finding } from "../doctor/finding.js";
 import { systemClock } from "../platform/clock.js";
 import { adaptHeapToLoad } from "../platform/heap-growth.js";
 import { createLogOutput, stdioSink, type LogOutput } from "../platform/log-output/log-output.js";
-import { createLog } from "../platform/log.js";
+import { createLog, type ServiceLog } from "../platform/log.js";
 import type { Serving } from "../serve.js";
 import { supervise } from "../workers/supervisor.js";
 import {
@@ -28,7 +27,7 @@ export function addServeCommand(program: Command, context: CommandContext): void
       const config = settings(context, options);
       const logOutput = createLogOutput({ sink: stdioSink(1), errors: stdioSink(2) });
       process.once("exit", () => logOutput.end());
-      const log = createLog(config.log.level, logOutput);
+      const log = createLog(config.log.level, logOutput, worker && { worker: worker.id });
       if (worker === undefined)
         for (const option of unknownOptions(env)) log.warn({ option }, "unknown setting");
       const run = worker === undefined && config.server.workers > 1 ? superviseWorkers : serveInProcess;
@@ -50,7 +49,7 @@ async function* examineFor(options: Omit<DoctorOptions, "clock">): AsyncGenerato
 
 interface ServeContext extends CommandContext {
   readonly examine: () => AsyncIterable<Finding>;
-  readonly log: FastifyBaseLogger;
+  readonly log: ServiceLog;
   readonly logOutput: LogOutput;
 }
 
@@ -59,11 +58,10 @@ async function serveInProcess(config: Config, context: ServeContext): Promise<bo
   const { worker, stopped, onReload, log, logOutput, examine } = context;
   // Loaded on demand: other commands start in half the time.
   const { serve } = await import("../serve.js");
-  const ownLog = worker === undefined ? log : log.child({ worker: worker.id });
   adaptHeapToLoad();
   let serving: Serving;
   try {
-    serving = await serve(config, { log: ownLog, logOutput, worker, examine });
+    serving = await serve(config, { log, logOutput, worker, examine });
   } catch (error) {
     // It has no requests to complete.
     if (error instanceof StoppedWhileWaiting) return true;
@@ -72,7 +70,7 @@ async function serveInProcess(config: Config, context: ServeContext): Promise<bo
   onReload(() => serving.reload());
   // Logged after the handlers of signals are there: a supervisor that waits for the line may send one at once.
   const stopRequest = stopped();
-  ownLog.info({ url: serving.url, publicUrl: serving.publicUrl, pid: process.pid }, "serving");
+  log.info({ url: serving.url, publicUrl: serving.publicUrl, pid: process.pid }, "serving");
   if (context.isInteractive || serving.firstPassword !== undefined) context.stderr.write(welcome(serving));
   return serving.stop(await stopRequest);
 }

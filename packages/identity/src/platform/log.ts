@@ -17,18 +17,70 @@ export function isLogged(line: LogLevel, log: LogLevel): boolean {
   return LOG_LEVELS.indexOf(line) >= LOG_LEVELS.indexOf(log);
 }
 
-/** Creates a log. Members named password, secret, token or key are redacted. */
-export function createLog(level: LogLevel, destination: DestinationStream): FastifyBaseLogger {
-  return pino(
+/** A request that has its response. */
+export interface AnsweredRequest {
+  readonly request: string;
+  /** `undefined` for a request that is not traced. */
+  readonly trace: string | undefined;
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly ms: number;
+  /** The client's address. */
+  readonly from: string;
+}
+
+export interface ServiceLog extends FastifyBaseLogger {
+  /** The same line as by `info`, in a fifth of the time. */
+  answered(line: AnsweredRequest): void;
+}
+
+/**
+ * Creates a log. Members named password, secret, token or key are redacted.
+ *
+ * @param members Of all lines.
+ */
+export function createLog(
+  level: LogLevel,
+  destination: DestinationStream,
+  members: Readonly<Record<string, unknown>> = {},
+): ServiceLog {
+  const log = pino(
     {
       level,
-      base: null,
+      base: { ...members },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: withoutSecrets },
       serializers: { err: describeError },
     },
     destination,
   );
+  const hasInfo = isLogged("info", level);
+  const ofAll = Object.keys(members).length === 0 ? "" : `,${JSON.stringify(members).slice(1, -1)}`;
+  return Object.assign(log, {
+    answered: (line: AnsweredRequest) => void (hasInfo && destination.write(answeredLine(line, ofAll))),
+  });
+}
+
+function answeredLine(
+  { request, trace, method, path, status, ms, from }: AnsweredRequest,
+  ofAll: string,
+): string {
+  const traced = trace === undefined ? "" : `,"trace":${quoted(trace)}`;
+  return `{"level":"info","time":"${currentTime()}"${ofAll},"request":${quoted(request)}${traced},"method":${quoted(method)},"path":${quoted(path)},"status":${status},"ms":${ms},"from":${quoted(from)},"msg":"answered"}\n`;
+}
+
+/** Without what JSON has to escape. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+const quoted = (text: string) => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
+
+let lastTime = { ms: NaN, text: "" };
+
+/** In ISO 8601. Several lines are written in a millisecond. */
+function currentTime(): string {
+  const ms = Date.now();
+  if (ms !== lastTime.ms) lastTime = { ms, text: new Date(ms).toISOString() };
+  return lastTime.text;
 }
 
 const SECRET_NAMES = ["password", "secret", "token", "key", "authorization", "x-auth-token"];
@@ -51,17 +103,27 @@ function maskSecrets<Members extends object>(members: Members): Members {
   return { ...members, ...Object.fromEntries(found.map((name) => [name, "***"])) };
 }
 
+declare module "fastify" {
+  interface FastifyRequest {
+    /** `undefined` for a request that is not traced. */
+    traceId: string | undefined;
+  }
+}
+
 /** Logs one line per request, when its response is sent. Without the query. */
-export function logRequests(server: FastifyInstance): void {
+export function logRequests(server: FastifyInstance, log: Pick<ServiceLog, "answered">): void {
+  server.decorateRequest("traceId");
   server.addHook("onResponse", (request, reply, done) => {
     const line = {
+      request: request.id,
+      trace: request.traceId,
       method: request.method,
       path: pathOfTarget(request.url),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 100) / 100,
       from: request.clientAddress,
     };
-    afterResponse(() => request.log.info(line, "answered"));
+    afterResponse(() => log.answered(line));
     done();
   });
 }

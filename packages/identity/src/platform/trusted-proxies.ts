@@ -2,7 +2,7 @@
  * Trusted proxies, and the client address from X-Forwarded-For. Behind a proxy all connections have one peer: if the header were
  * ignored, one attacker would exhaust the limits of all clients; if every peer were trusted, an attacker could forge addresses.
  */
-import { BlockList, isIP } from "node:net";
+import { BlockList, isIP, isIPv4 } from "node:net";
 
 import type { OptionParser } from "./option-parsers.js";
 
@@ -68,6 +68,7 @@ function withoutPort(text: string): string {
 
 /** An address without zone and IPv4 mapping; `undefined` if the text is not an address. */
 function plainAddress(text: string): string | undefined {
+  if (isIPv4(text)) return text;
   const mapped = /^::ffff:([\d.]+)$/i.exec(text)?.[1];
   const plain = mapped ?? text.replace(/%.*$/, "");
   return isIP(plain) === 0 ? undefined : plain;

@@ -1,8 +1,9 @@
 /** The audit record: one log line per requested change and per login, without secrets. Sinks receive it too. */
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 
 import { errorClass, UnavailableError } from "../platform/errors.js";
 import type { ChangedItem, NotedChange } from "../platform/http/noted-change.js";
+import { addRouteHook } from "../platform/http/route-hooks.js";
 import type { CredentialScope } from "./caller.js";
 import type { DelegatedBy } from "./delegation.js";
 import type { Access } from "./guard.js";
@@ -89,33 +90,31 @@ function actionOf(access: Access): Action | undefined {
 
 /** Responds with 503 to requested changes whose records can't be stored. Logins and reads are served. */
 export function refuseUnauditedChanges(server: FastifyInstance, isStored: () => boolean): void {
-  server.addHook("onRequest", (request, _reply, done) => {
-    const { access = "public", isPublicChange = false } = request.routeOptions.config;
-    const isRefused = (access === "public" ? isPublicChange : isChange(request)) && !isStored();
-    done(isRefused ? new AuditUnavailable() : undefined);
+  server.addHook("onRoute", (route) => {
+    const { access = "public", isPublicChange = false } = route.config ?? {};
+    if (access === "public" ? !isPublicChange : !mayChange(route)) return;
+    addRouteHook(route, "onRequest", (_request, _reply, done) =>
+      done(isStored() ? undefined : new AuditUnavailable()),
+    );
   });
 }
 
 /** Whether a guarded route may change something. */
-function isChange({ method, routeOptions }: FastifyRequest): boolean {
-  return !routeOptions.config.isRead && method !== "GET" && method !== "HEAD";
+function mayChange({ method, config }: RouteOptions): boolean {
+  return config?.isRead !== true && method !== "GET" && method !== "HEAD";
 }
 
 /** Records changes requested through guarded routes, and reads that are worth a record. Login routes are public and record themselves. */
 export function auditRequests(server: FastifyInstance, sinks: readonly AuditSink[] = []): void {
   server.decorate("auditSinks", sinks);
-  server.addHook("onResponse", (request, reply, done) => {
-    const { access = "public", auditedAs } = request.routeOptions.config;
-    if (access !== "public" && (isChange(request) || auditedAs !== undefined)) {
-      const { statusCode } = reply;
+  server.addHook("onRoute", (route) => {
+    const { access = "public", auditedAs } = route.config ?? {};
+    if (access === "public" || (auditedAs === undefined && !mayChange(route))) return;
+    addRouteHook(route, "onResponse", (request, { statusCode }, done) => {
       // `undefined` without a token.
       const caller = request.caller as typeof request.caller | undefined;
       writeAudit(request, statusCode, {
-        action:
-          auditedAs ??
-          request.checkedAction ??
-          actionOf(access) ??
-          `${request.method} ${request.routeOptions.url}`,
+        action: auditedAs ?? request.checkedAction ?? actionOf(access) ?? `${request.method} ${route.url}`,
         user: caller?.userId,
         scope: caller?.scope,
         delegation: caller?.delegation?.by,
@@ -123,7 +122,7 @@ export function auditRequests(server: FastifyInstance, sinks: readonly AuditSink
         ...request.notedChange,
         outcome: outcomeOf(statusCode),
       });
-    }
-    done();
+      done();
+    });
   });
 }

@@ -9,6 +9,7 @@ import type { FastifyRequest } from "fastify";
 import { errorClass, ForbiddenError, UnauthorizedError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { ReadItem } from "../platform/http/resource.js";
+import { addRouteHook } from "../platform/http/route-hooks.js";
 import type { Credentials, PolicyTarget } from "./caller.js";
 import { requireUsable } from "./delegation.js";
 import {
@@ -89,18 +90,15 @@ export function guardRoutes(
     await identifyBy(request, token);
     await authorize(request, access);
   });
-  server.addHook("onRoute", ({ url, method, config }) => {
-    if (config?.access === undefined)
+  server.addHook("onRoute", (route) => {
+    const { url, method, config } = route;
+    const access = config?.access;
+    if (access === undefined)
       throw new TypeError(`route ${[method].flat().join(", ")} ${url} declares no access`);
-    if (config.item !== undefined) readers.set(config.item.collection, config.item.read);
-  });
-  // Public routes have no promises to wait for.
-  server.addHook("onRequest", (request, _reply, done) =>
-    accessOf(request) === "public" ? done() : identify(request),
-  );
-  server.addHook("preValidation", (request, _reply, done) => {
-    const access = accessOf(request);
-    return access === "public" ? done() : authorize(request, access);
+    if (config?.item !== undefined) readers.set(config.item.collection, config.item.read);
+    if (access === "public") return;
+    addRouteHook(route, "onRequest", identify);
+    addRouteHook(route, "preValidation", (request) => authorize(request, access));
   });
 
   async function authorize(request: FastifyRequest, access: Exclude<Access, "public">): Promise<void> {
@@ -122,11 +120,6 @@ export function guardRoutes(
     if (caller.delegation !== undefined) requireUsable(caller.delegation, request);
     request.caller = caller;
   }
-}
-
-/** Unmatched requests have no access. */
-function accessOf({ routeOptions }: FastifyRequest): Access {
-  return routeOptions.config.access ?? "public";
 }
 
 async function checkOf(access: Exclude<Access, "public">, request: FastifyRequest): Promise<AccessCheck> {

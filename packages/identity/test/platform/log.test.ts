@@ -36,6 +36,35 @@ it("the log never has what is called a secret, nor the fields of a driver's erro
   expect(text).toContain("23505");
 });
 
+it.each([
+  ["/v3/users", "127.0.0.1", undefined],
+  ['/v3/users/é\\u0001"\\\\', "::1", undefined],
+  ["/", "", "0af7651916cd43dd8448eb211c80319c"],
+])("an answered request is the line that pino writes: %s", (path, from, trace) => {
+  const lines: string[] = [];
+  const log = createLog(
+    "info",
+    { write: (line) => void lines.push(line) },
+    trace === undefined ? {} : { worker: 2 },
+  );
+  const line = { method: "GET", path, status: 200, ms: 1.25, from };
+  const request = 'req-"1"';
+  log.child({ request, ...(trace !== undefined && { trace }) }).info(line, "answered");
+  log.answered({ ...line, request, trace });
+  const [byPino, own] = lines.map((text) => text.replace(/"time":"[^"]*Z"/, '"time":"..."'));
+  expect(own).toBe(byPino);
+  expect(lines[1]).toMatch(/^\{"level":"info","time":"\d{4}-\d\d-\d\dT[\d:.]{12}Z",/);
+});
+
+it("an answered request is no line below the level of the log", () => {
+  const lines: string[] = [];
+  const write = (line: string) => void lines.push(line);
+  const line = { request: "", trace: undefined, method: "GET", path: "/", status: 200, ms: 1, from: "" };
+  for (const level of ["debug", "info", "warn", "silent"] as const)
+    createLog(level, { write }).answered(line);
+  expect(lines.length).toBe(2);
+});
+
 it("a refused request is a line of its own at level debug, under its id", async () => {
   const { server, lines } = testServer();
   const { headers } = await server.inject("/v3/nothing?token=secret");

@@ -1,13 +1,12 @@
 /** Prometheus metrics of the service, aggregated over its worker processes. */
 import { createServer, type Server } from "node:http";
 
-import type { FastifyInstance, FastifyBaseLogger } from "fastify";
+import type { FastifyBaseLogger } from "fastify";
 import {
   AggregatorRegistry,
   collectDefaultMetrics,
   Counter,
   Gauge,
-  Histogram,
   Registry,
   type GaugeConfiguration,
   type MetricObject,
@@ -52,8 +51,6 @@ export interface MetricsOptions {
   readonly now?: () => number;
 }
 
-/** Histogram buckets: from a cache hit to beyond client timeouts. */
-const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10];
 /** How long a result is cached: collecting takes milliseconds, and the route needs no token. */
 const MAX_AGE_MS = 1000;
 
@@ -88,33 +85,6 @@ export function createMetrics({ ofProcess, peers, now = () => performance.now() 
       return current.text;
     },
   };
-}
-
-/**
- * Measures requests by route pattern: by path each id would be a series. HEAD counts as GET, and only the counter has the status,
- * so that there are at most some thousands of series.
- */
-export function measureRequests(server: FastifyInstance, { registry }: Pick<Metrics, "registry">): void {
-  const durations = new Histogram({
-    name: "http_request_duration_seconds",
-    help: "Time from the request's headers to the end of the response.",
-    labelNames: ["method", "route"] as const,
-    buckets: SECONDS,
-    registers: [registry],
-  });
-  const requests = new Counter({
-    name: "http_requests_total",
-    help: "Requests by response status.",
-    labelNames: ["method", "route", "status"] as const,
-    registers: [registry],
-  });
-  server.addHook("onResponse", (request, reply, done) => {
-    const route = request.routeOptions.url ?? "unmatched";
-    const method = route === "unmatched" ? "any" : request.method === "HEAD" ? "GET" : request.method;
-    durations.labels(method, route).observe(reply.elapsedTime / 1000);
-    requests.labels(method, route, String(reply.statusCode)).inc();
-    done();
-  });
 }
 
 /** Counts the lines that the log lacks. */

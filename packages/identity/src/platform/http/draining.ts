@@ -21,11 +21,13 @@ export function createDraining(server: HttpServer): Draining {
   server.server.prependListener("request", (_request, response: ServerResponse) => {
     if (isDraining) response.shouldKeepAlive = false;
     unanswered.add(response);
-    response.once("close", () => {
-      unanswered.delete(response);
-      if (unanswered.size === 0) onAnswered?.();
-    });
+    response.on("close", answered);
   });
+
+  function answered(this: ServerResponse): void {
+    unanswered.delete(this);
+    if (unanswered.size === 0) onAnswered?.();
+  }
 
   function begin(): void {
     isDraining = true;

@@ -53,6 +53,8 @@ declare module "fastify" {
     readonly clientAddress: string;
     /** The error of the response, after it. */
     failure: unknown;
+    /** Whether its hooks `onResponse` have begun to run. */
+    isOver: boolean;
   }
   /** Documents a route in the API document. */
   interface FastifySchema {
@@ -166,16 +168,17 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
  * trace. Fastify runs them when the response is sent, which such a one never is; an error of the response has the same effect.
  */
 function endAbandonedRequests(server: FastifyInstance): void {
-  const over = new WeakSet<ServerResponse>();
-  server.addHook("onResponse", (_request, { raw }, done) => {
-    over.add(raw);
+  server.decorateRequest("isOver", false);
+  server.addHook("onResponse", (request, _reply, done) => {
+    request.isOver = true;
     done();
   });
-  server.addHook("onRequest", (_request, { raw }, done) => {
+  server.addHook("onRequest", (request, { raw }, done) => {
     const end = () => {
-      if (!over.has(raw)) raw.emit("error", new Error("the client hung up"));
+      if (!request.isOver) raw.emit("error", new Error("the client hung up"));
     };
-    raw.once("close", () => {
+    // It happens once; `once` would make two more functions.
+    raw.on("close", () => {
       if (raw.writableEnded) {
         end();
         return;

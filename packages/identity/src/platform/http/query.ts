@@ -14,6 +14,7 @@ export type Query = Readonly<Record<string, string>> & {
 
 export function parseQuery(text: string): Query {
   const query = Object.create(null) as Record<string, string>;
+  if (text === "") return query;
   const all = Object.create(null) as Record<string, readonly string[]>;
   for (const [name, value = ""] of Object.entries(parse(text))) {
     const values = [value].flat();

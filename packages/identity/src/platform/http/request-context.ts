@@ -3,19 +3,20 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
+import { addRouteHook } from "./route-hooks.js";
+
 const requests = new AsyncLocalStorage<FastifyRequest>();
 
 /** `undefined` outside of requests, and for those that change nothing. */
 export const currentRequest = (): FastifyRequest | undefined => requests.getStore();
 
-/** Keeps the requests of all routes added afterwards that may change something or log in; others pay nothing. */
+/** Keeps the requests of all routes added afterwards that may change something or log in. */
 export function keepRequests(server: FastifyInstance): void {
-  // After the body: the events of its stream have no context.
-  server.addHook("preValidation", (request, _reply, done) => {
-    const { method, routeOptions } = request;
+  server.addHook("onRoute", (route) => {
+    const { method, config } = route;
     // Logins are public, some of them by GET.
-    const isKept = (method !== "GET" && method !== "HEAD") || routeOptions.config.access === "public";
-    if (isKept) requests.run(request, done);
-    else done();
+    if ((method === "GET" || method === "HEAD") && config?.access !== "public") return;
+    // After the body: the events of its stream have no context.
+    addRouteHook(route, "preValidation", (request, _reply, done) => requests.run(request, done));
   });
 }

@@ -4,7 +4,8 @@ import type { AddressInfo } from "node:net";
 import { fastify } from "fastify";
 import { describe, expect, it } from "vitest";
 
-import { createMetrics, measureRequests, createMetricsServer } from "../../../src/platform/health/metrics.js";
+import { createMetrics, createMetricsServer } from "../../../src/platform/health/metrics.js";
+import { measureRequests } from "../../../src/platform/health/request-metrics.js";
 
 const METHODS = ["GET", "HEAD", "POST", "PATCH", "DELETE"] as const;
 const STATUSES = [200, 201, 204, 400, 401, 403, 404, 409, 413, 429, 500, 503];

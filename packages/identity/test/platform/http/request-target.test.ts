@@ -57,9 +57,9 @@ describe("a target is routed in one spelling", () => {
 });
 
 describe("a server", () => {
-  const { server, lines } = testServer({ corsOrigins: ["https://a.example"] });
+  const { server, lines, log } = testServer({ corsOrigins: ["https://a.example"] });
   beforeAll(async () => {
-    logRequests(server);
+    logRequests(server, log);
     server.get("/things/:id", (request) => ({ url: request.url, params: request.params }));
     await server.listen({ port: 0, host: "127.0.0.1" });
   });

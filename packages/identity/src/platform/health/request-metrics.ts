@@ -1,0 +1,90 @@
+/**
+ * Metrics of requests. They are counted here and handed to prom-client when it collects: its own counting takes a twentieth of the time of a
+ * short request.
+ */
+import type { FastifyInstance } from "fastify";
+import { Counter, type Registry } from "prom-client";
+
+/** Upper bounds of the buckets, in seconds: from a cache hit to beyond client timeouts. */
+const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5, 10];
+const DURATIONS = "http_request_duration_seconds";
+
+/** The requests of a route by one method. */
+interface RequestCounts {
+  readonly labels: { readonly method: string; readonly route: string };
+  readonly byStatus: Map<number, number>;
+  /** By the first bucket that has them; one more for those above all. */
+  readonly byBucket: number[];
+  seconds: number;
+}
+
+/**
+ * Measures requests by route pattern: by path each id would be a series. HEAD counts as GET, and only the counter has the status,
+ * so that there are at most some thousands of series.
+ */
+export function measureRequests(
+  server: FastifyInstance,
+  { registry }: { readonly registry: Registry },
+): void {
+  const routes = new Map<string, RequestCounts>();
+  addMetrics(registry, routes);
+  server.addHook("onResponse", (request, reply, done) => {
+    const route = request.routeOptions.url ?? "unmatched";
+    const method = route === "unmatched" ? "any" : request.method === "HEAD" ? "GET" : request.method;
+    const key = `${method} ${route}`;
+    const counts = routes.get(key) ?? noRequests({ method, route });
+    routes.set(key, counts);
+    const seconds = reply.elapsedTime / 1000;
+    const bucket = BUCKETS.findIndex((bound) => seconds <= bound);
+    const index = bucket === -1 ? BUCKETS.length : bucket;
+    counts.byBucket[index] = (counts.byBucket[index] ?? 0) + 1;
+    counts.seconds += seconds;
+    counts.byStatus.set(reply.statusCode, (counts.byStatus.get(reply.statusCode) ?? 0) + 1);
+    done();
+  });
+}
+
+function noRequests(labels: RequestCounts["labels"]): RequestCounts {
+  return { labels, byStatus: new Map(), byBucket: [...BUCKETS.map(() => 0), 0], seconds: 0 };
+}
+
+function addMetrics(registry: Registry, routes: ReadonlyMap<string, RequestCounts>): void {
+  const durations = {
+    name: DURATIONS,
+    help: "Time from the request's headers to the end of the response.",
+    type: "histogram",
+    aggregator: "sum",
+  };
+  const collected = {
+    ...durations,
+    get: async () => ({ ...durations, values: [...routes.values()].flatMap(histogramOf) }),
+  };
+  // The members of a metric that a registry uses.
+  registry.registerMetric(collected as never);
+  void new Counter({
+    name: "http_requests_total",
+    help: "Requests by response status.",
+    labelNames: ["method", "route", "status"] as const,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const { labels, byStatus } of routes.values())
+        for (const [status, count] of byStatus) this.inc({ ...labels, status: String(status) }, count);
+    },
+  });
+}
+
+/** Buckets have the requests of those before them, too. */
+function histogramOf({ labels, byBucket, seconds }: RequestCounts) {
+  const bounds: (number | string)[] = [...BUCKETS, "+Inf"];
+  let count = 0;
+  const buckets = bounds.map((le, index) => {
+    count += byBucket[index] ?? 0;
+    return { metricName: `${DURATIONS}_bucket`, labels: { ...labels, le }, value: count };
+  });
+  return [
+    ...buckets,
+    { metricName: `${DURATIONS}_sum`, labels, value: seconds },
+    { metricName: `${DURATIONS}_count`, labels, value: count },
+  ];
+}
