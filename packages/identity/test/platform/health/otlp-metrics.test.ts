@@ -63,7 +63,11 @@ async function collector() {
     received,
     state,
     lines,
-    start: (metrics: ReturnType<typeof createMetrics>, now = () => 1_700_000_000_000, everySeconds = 3600) =>
+    start: (
+      metrics: Parameters<typeof startMetricsExport>[0],
+      now = () => 1_700_000_000_000,
+      everySeconds = 3600,
+    ) =>
       startMetricsExport(
         metrics,
         { url, everySeconds },
@@ -197,4 +201,16 @@ it("ends although the collector does not answer", async () => {
   const startedAt = performance.now();
   await sending.close();
   expect(performance.now() - startedAt).toBeLessThan(5000);
+});
+
+it("reports values that can't be collected, and ends without them", async () => {
+  const { received, lines, start } = await collector();
+  const sending = start({ values: () => Promise.reject(new Error("a worker died")) }, Date.now, 0.02);
+  await expect.poll(() => lines.length).toBeGreaterThan(0);
+  await sending.close();
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+    msg: "metrics not collected",
+    err: { message: "a worker died" },
+  });
+  expect(received).toEqual([]);
 });
