@@ -60,6 +60,8 @@ const OTHER_TEXTS = [
   "The logout was rejected.",
   "Receives SAML logout messages",
   "Logs a user out, or receives a logout token",
+  // Of the log.
+  "metadata is too large to be kept for an outage of the provider",
   "federated logout refused",
   "Logs a browser in, and sends it to a dashboard with its token",
   "Logs in by an identity provider",
