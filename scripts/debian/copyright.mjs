@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
+import { PARTS_LICENSES } from "../packaging/stage.mjs";
 import { root } from "../prepare.mjs";
 
 /** Debian keeps the texts of these in every system. */
@@ -37,8 +38,7 @@ export function copyrightFile(packages, extra = []) {
 
 function stanzaOf({ name, version, license, author, folder }) {
   const folders = join(root, folder);
-  // A compiled package may only have the licenses of its parts.
-  const file = readdirSync(folders).find((entry) => /^licen[cs]e(?:[.-][\w.-]+)?$/i.test(entry));
+  const file = readdirSync(folders).find((entry) => /^licen[cs]e(?:[.-]\w+)?$/i.test(entry));
   const kept = `${root}scripts/licenses/${name.replace("/", "-")}.txt`;
   const path = file === undefined ? kept : join(folders, file);
   const whole = existsSync(path) ? readFileSync(path, "utf8") : "";
@@ -48,9 +48,16 @@ function stanzaOf({ name, version, license, author, folder }) {
     files: `${folder}/*`,
     copyright: copyright || `${owner ?? `the authors of ${name}`}`,
     license: license ?? "unknown",
-    text: text || `The package states its license as ${license}, without the text.`,
+    text: text || textless(license, folder),
     comment: `${name} ${version}`,
   };
+}
+
+function textless(license, folder) {
+  const stated = `The package states its license as ${license}, without the text.`;
+  return existsSync(join(root, folder, PARTS_LICENSES))
+    ? `${stated} Those of its parts are in its file ${PARTS_LICENSES}.`
+    : stated;
 }
 
 function isCopyright(line) {

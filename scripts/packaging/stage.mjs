@@ -43,6 +43,9 @@ const PROGRAMS = {
 const UNNEEDED =
   /\.(?:map|md|markdown|ts|mts|cts|yml)$|^(?:\.|licen[cs]e|copying|notice|(?:tests?|test-jest|benchmarks?|docs|examples?|scripts|src|types)\/|build\/bin\/)/i;
 
+/** The licenses of what a package's native code is built from. */
+export const PARTS_LICENSES = "LICENSE.third-party.md";
+
 /**
  * Copies a program into `target/node_modules`. Modes don't depend on those of the sources, which a umask may have narrowed.
  *
@@ -73,7 +76,10 @@ export function stage(name, target) {
 function isNeeded(place) {
   const { main = "index.js" } = manifestOf(place);
   const isSource = /^(?:\.\/)?src\//.test(main);
-  return (path) => (isSource && path.startsWith("src/") && path.endsWith("js")) || !UNNEEDED.test(path);
+  return (path) =>
+    path === PARTS_LICENSES ||
+    (isSource && path.startsWith("src/") && path.endsWith("js")) ||
+    !UNNEEDED.test(path);
 }
 
 /** npm may also install packages for another C library than Debian's. */
