@@ -1,6 +1,7 @@
 /** QSOs of an FLE log: what a line leaves out is that of the line before it. */
 import { findBand } from "../../bands/freq-to-band.js";
 import type { LogField, LogProblem } from "../log.js";
+import { createSentExchange } from "./fle-exchange.js";
 import { fullReport, locatorFields, referenceFields, type FleMode } from "./fle-tables.js";
 import type { FleWords, UnreadWord } from "./fle-words.js";
 
@@ -40,11 +41,11 @@ export function createFleContext(isCounting: boolean, report: ReportFault): FleC
     const unread = [...words.unread];
     const refuse = (word: string, kind: LogProblem["kind"], message: string) =>
       unread.push({ word, kind, message });
-    if (words.date !== undefined) date = words.date;
+    if (words.date !== undefined || words.hasBadDate) date = words.date;
     if (words.days > 0) {
       const later = date === undefined ? undefined : dayAfter(date, words.days);
       if (later === undefined) refuse(`day ${"+".repeat(words.days)}`, "date", "day +: no date before it");
-      else date = later;
+      date = later;
     }
     if (words.time !== undefined) applyTime(words.time, refuse);
     else if (words.hasBadTime) time = undefined;
@@ -161,66 +162,4 @@ function createSharedFields(): (name: string, value: string | undefined) => LogF
     last.set(name, field);
     return field;
   };
-}
-
-/** What a contest's stations sent and received. */
-interface Exchanged {
-  readonly number?: string | undefined;
-  readonly text?: string | undefined;
-  readonly receivedNumber?: string | undefined;
-  readonly receivedText?: string | undefined;
-}
-
-interface SentExchange {
-  /** Applies the words of a line that were sent: numbers, texts, and `++`, `+0`, `-`. */
-  readonly apply: (exchanges: FleWords["exchanges"]) => void;
-  /** The exchange of a QSO after its line was applied. */
-  readonly next: (exchanges: FleWords["exchanges"]) => Exchanged;
-}
-
-/** What was sent is repeated on lines that have only what was received; consecutive numbers count on. */
-function createSentExchange(isAlwaysCounting: boolean, report: ReportFault): SentExchange {
-  let isCounting = isAlwaysCounting;
-  let number: string | undefined;
-  let text: string | undefined;
-  /** Whether the number is that of the next QSO. */
-  let isNew = false;
-  let isReported = false;
-
-  function apply(exchanges: FleWords["exchanges"]): void {
-    const texts: string[] = [];
-    for (const { isSent, text: word } of exchanges) {
-      if (!isSent) continue;
-      if (word === "++") isCounting = true;
-      else if (word === "+0") isCounting = false;
-      else if (word === "-") number = text = undefined;
-      else if (isNumber(word)) [number, isNew] = [word, true];
-      else if (word !== "") texts.push(word);
-    }
-    if (texts.length > 0) text = texts.join(" ");
-  }
-
-  function next(exchanges: FleWords["exchanges"]): Exchanged {
-    if (exchanges.length === 0 && !isAlwaysCounting) return {};
-    if (!isNew && isCounting) number = String(Number(number ?? 0) + 1);
-    else if (!isNew && number !== undefined && !isReported) {
-      isReported = true;
-      const message = `the number ${number} is sent again: consecutive numbers are an option, or ,++ in the log`;
-      report("line", message);
-    }
-    isNew = false;
-    const received = exchanges.flatMap((word) => (word.isSent || word.text === "" ? [] : word.text));
-    return {
-      number,
-      text,
-      receivedNumber: received.find(isNumber),
-      receivedText: received.filter((word) => !isNumber(word)).join(" "),
-    };
-  }
-
-  return { apply, next };
-}
-
-function isNumber(word: string): boolean {
-  return /^\d{1,9}$/.test(word);
 }

@@ -32,7 +32,8 @@ const LOOKED_AT = 64 * 1024;
 export function isFle(bytes: string): boolean {
   const beginning = bytes.slice(0, LOOKED_AT);
   const isWhole = beginning.length === bytes.length;
-  const lines = isWhole ? beginning : beginning.slice(0, beginning.lastIndexOf("\n") + 1);
+  const end = Math.max(beginning.lastIndexOf("\n"), beginning.lastIndexOf("\r"));
+  const lines = isWhole ? beginning : beginning.slice(0, end + 1);
   const { log, marks } = readMarked(decode(lines), {});
   const isLog = marks.hasCall ? log.qsos.length > 0 : marks.isSet && marks.hasTimedQso;
   return isLog && marks.unread * 2 <= marks.lines;
@@ -79,9 +80,9 @@ function readMarked(text: string, options: FleOptions): { log: Log; marks: FleMa
       return message === undefined;
     }
     const words = readWords(content);
-    const unread = context.apply(words);
+    const unread = words.isNote ? words.unread : context.apply(words);
     for (const { kind, message } of unread) report(kind, message);
-    isTimed ||= words.time !== undefined && context.time !== undefined;
+    isTimed ||= !words.isNote && words.time !== undefined && context.time !== undefined;
     if (words.isQso && context.time !== undefined) addQso(words, unread);
     else {
       header.push(content);

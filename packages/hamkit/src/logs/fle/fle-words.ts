@@ -53,8 +53,11 @@ export interface FleWords {
   readonly unread: readonly UnreadWord[];
   /** Whether the call is that of a QSO: a line without a time has only words that are understood before it. */
   readonly isQso: boolean;
-  /** Whether what stands for the time is none, so that the time is not known from here on. */
+  /** Whether a date or time is not valid, so that it is not known from here on. */
+  readonly hasBadDate: boolean;
   readonly hasBadTime: boolean;
+  /** Whether it is rather a note, most of whose words are not understood, and sets nothing. */
+  readonly isNote: boolean;
 }
 
 type Found = { -readonly [Name in keyof FleWords]: FleWords[Name] } & {
@@ -73,7 +76,9 @@ export function readWords(line: string): FleWords {
     references: new Map(),
     unread: [],
     isQso: false,
+    hasBadDate: false,
     hasBadTime: false,
+    isNote: false,
   };
   const words = takeTexts(found, line)
     .split(/\s+/)
@@ -81,6 +86,8 @@ export function readWords(line: string): FleWords {
   for (let index = 0; index < words.length;)
     index +=
       takeDated(found, words, index) || takeReference(found, words, index) || takeWord(found, words[index]);
+  const isSetting = found.isQso || found.hasBadDate || found.hasBadTime;
+  found.isNote = !isSetting && found.unread.length * 2 > words.length;
   return found;
 }
 
@@ -126,6 +133,7 @@ function takeDated(found: Found, words: readonly string[], index: number): numbe
   if (plus === "" && isDateWord(next)) return 1 + setDate(found, next);
   const separate = [next, ...others].join("-");
   if (plus === "" && others.length === 2 && isDateWord(separate)) return 3 + setDate(found, separate);
+  found.hasBadDate = true;
   return (
     unread(found, `${word} ${next}`.trim(), "date", "expected a date YYYY-MM-DD") + (next === "" ? 0 : 1)
   );
@@ -142,6 +150,7 @@ function setDate(found: Found, word: string): number {
   // Logs on paper are older than FLE.
   const century = year.length === 4 ? "" : year < "50" ? "20" : "19";
   const date = adifDate(`${century}${year}-${month}-${day}`);
+  found.hasBadDate ||= date === undefined;
   if (date === undefined || found.date !== undefined)
     return unread(found, word, "date", date === undefined ? "is not a date YYYY-MM-DD" : "is a second date");
   found.date = date;
@@ -224,7 +233,7 @@ function takeLocator(found: Found, word: string, written: string): number {
 
 /** A time before the call, and a report behind it. */
 function takeNumber(found: Found, word: string): number {
-  const isTime = found.call === undefined;
+  const isTime = found.call === undefined && /^\d/.test(word);
   if (
     isTime &&
     found.time === undefined &&
@@ -237,6 +246,7 @@ function takeNumber(found: Found, word: string): number {
     found.hasBadTime ||= found.time === undefined;
     return unread(found, word, "date", found.time === undefined ? "is not a time HHMM" : "is a second time");
   }
+  if (found.call === undefined) return unread(found, word, "line", "expected a call before a report");
   if (word.length > 3 || found.reports.length === 2)
     return unread(found, word, "line", "expected a report, of which a QSO has two");
   found.reports.push(word);

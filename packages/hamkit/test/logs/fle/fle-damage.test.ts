@@ -15,6 +15,7 @@ describe("damage in a log in FLE", () => {
       "1860 w1ab",
       ['5: "1860" is not a time HHMM', "5: no QSO with W1AB: expected a time HHMM before the call"],
     ],
+    ["+9", ['5: "+9": expected a call before a report']],
     ["date 2016-13-05", ['5: "2016-13-05" is not a date YYYY-MM-DD']],
     ["date 2016-1", ['5: "date 2016-1": expected a date YYYY-MM-DD']],
     ["2016-02-30", ['5: "2016-02-30" is not a date YYYY-MM-DD']],
@@ -75,6 +76,38 @@ describe("damage in a log in FLE", () => {
     expect(recordsOf(log).map(({ CALL }) => CALL)).toEqual(["W1AW", "W1AE"]);
     expect(log.header.text).toBe([...HEAD, "1860 w1ab", "w1ac", "2 w1ad"].join("\n"));
     expect(log.problems.map(({ line }) => line)).toEqual([5, 5, 6, 7, 7]);
+  });
+
+  it.each(["date 2016-10-32", "2016-10-32", "date"])(
+    "has no date for the QSOs behind %j, rather than an older one",
+    async (date) => {
+      const log = await readFleLog([...HEAD, "2335 w1aw", date, "0001 w1ab", "day +", "w1ac"]);
+      expect(recordsOf(log).map(({ QSO_DATE }) => QSO_DATE)).toEqual(["20161030", undefined, undefined]);
+      expect(log.problems.map(({ line }) => line)).toEqual([5, 6, 7]);
+    },
+  );
+
+  it("has no time for the QSOs behind a line with a wrong one", async () => {
+    const log = await readFleLog([...HEAD, "2335 w1aw", "1860", "w1ab", "2 w1ac"]);
+    expect(recordsOf(log).map(({ CALL }) => CALL)).toEqual(["W1AW"]);
+  });
+
+  it("sets nothing by a note most of whose words are not understood", async () => {
+    const log = await readFleLog([
+      ...HEAD,
+      "2335 w1aw",
+      "moved to 40m because am was noisy",
+      "back from lunch at 2359",
+      "w1ab",
+      "40m cww",
+      "w1ac",
+    ]);
+    expect(recordsOf(log).map(({ BAND, MODE, TIME_ON }) => `${BAND} ${MODE} ${TIME_ON}`)).toEqual([
+      "80m CW 2335",
+      "80m CW 2335",
+      "40m CW 2335",
+    ]);
+    expect(new Set(log.problems.map(({ line }) => line))).toEqual(new Set([5, 6, 8]));
   });
 
   it("takes a call behind other words for that of a QSO only with a time", async () => {
