@@ -1,6 +1,5 @@
 /** Exchanges of a contest in an FLE log: what was sent is repeated, and consecutive numbers count on. */
-import type { ReportFault } from "./fle-qso.js";
-import type { FleWords } from "./fle-words.js";
+import type { FleWords, ReportFault } from "./fle-words.js";
 
 /** What a contest's stations sent and received. */
 interface Exchanged {

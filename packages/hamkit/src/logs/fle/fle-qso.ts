@@ -3,12 +3,10 @@ import { findBand } from "../../bands/freq-to-band.js";
 import type { LogField, LogProblem } from "../log.js";
 import { createSentExchange } from "./fle-exchange.js";
 import { fullReport, locatorFields, referenceFields, type FleMode } from "./fle-tables.js";
-import type { FleWords, UnreadWord } from "./fle-words.js";
+import type { FleWords, ReportFault, UnreadWord } from "./fle-words.js";
 
 /** The field that holds the words of a QSO's line that have no other field. */
 export const UNREAD_FIELD = "APP_HAMKIT_FLE";
-
-export type ReportFault = (kind: LogProblem["kind"], message: string) => void;
 
 /** What is valid for the QSOs that follow. */
 export interface FleContext {

@@ -28,6 +28,9 @@ export interface UnreadWord {
   readonly message: string;
 }
 
+/** Reports what is wrong with a line. */
+export type ReportFault = (kind: LogProblem["kind"], message: string) => void;
+
 /** What a line says. */
 export interface FleWords {
   /** YYYYMMDD. */
