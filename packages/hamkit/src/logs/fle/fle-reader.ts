@@ -26,8 +26,8 @@ export function readFle(text: string, options: FleOptions = {}): Log {
 const LOOKED_AT = 64 * 1024;
 
 /**
- * Whether a byte text is FLE: its beginning has settings, a QSO with a time (or `mycall` and any QSO), and at least half of its
- * lines have no word that is not understood.
+ * Whether a byte text is FLE by its beginning: with `mycall` it has a QSO, and at least half of its lines are QSOs or understood;
+ * without it has settings and a QSO with a time, and at least half of its lines are understood.
  */
 export function isFle(bytes: string): boolean {
   const beginning = bytes.slice(0, LOOKED_AT);
@@ -35,15 +35,17 @@ export function isFle(bytes: string): boolean {
   const end = Math.max(beginning.lastIndexOf("\n"), beginning.lastIndexOf("\r"));
   const lines = isWhole ? beginning : beginning.slice(0, end + 1);
   const { log, marks } = readMarked(decode(lines), {});
-  const isLog = marks.hasCall ? log.qsos.length > 0 : marks.isSet && marks.hasTimedQso;
-  return isLog && marks.unread * 2 <= marks.lines;
+  if (marks.hasCall) return log.qsos.length > 0 && marks.unread * 2 <= marks.lines;
+  return marks.isSet && marks.hasTimedQso && (marks.unread + marks.partlyRead) * 2 <= marks.lines;
 }
 
 /** What tells FLE from other texts. */
 interface FleMarks {
   /** With content. */
   readonly lines: number;
-  /** With words that are not understood. */
+  /** QSOs with words that are not understood. */
+  readonly partlyRead: number;
+  /** Others with such words. */
   readonly unread: number;
   readonly hasCall: boolean;
   readonly isSet: boolean;
@@ -63,6 +65,7 @@ function readMarked(text: string, options: FleOptions): { log: Log; marks: FleMa
   const timed: number[] = [];
   let line = 0;
   let lines = 0;
+  let partlyRead = 0;
   let unreadLines = 0;
   let isTimed = false;
   let last = { date: "", time: "" };
@@ -112,7 +115,10 @@ function readMarked(text: string, options: FleOptions): { log: Log; marks: FleMa
     line = number;
     if (content === "") continue;
     lines++;
-    if (!readLine(content)) unreadLines++;
+    const before = qsos.length;
+    if (readLine(content)) continue;
+    if (qsos.length > before) partlyRead++;
+    else unreadLines++;
   }
   const hasCall = station.fields().some(({ name }) => name === "STATION_CALLSIGN");
   const first = qsos[0];
@@ -129,8 +135,11 @@ function readMarked(text: string, options: FleOptions): { log: Log; marks: FleMa
     qsos,
     ...problems,
   };
-  const marks = { lines, unread: unreadLines, hasCall, isSet: context.isSet, hasTimedQso: timed.length > 0 };
-  return { log, marks };
+  const hasTimedQso = timed.length > 0;
+  return {
+    log,
+    marks: { lines, partlyRead, unread: unreadLines, hasCall, isSet: context.isSet, hasTimedQso },
+  };
 }
 
 /** What a line lacks for a QSO whose parts it has. */

@@ -15,6 +15,10 @@ describe("the format of a log", () => {
     ["a date alone", "2024-06-01\n1200 dh1tw"],
     ["frequencies alone", "10.112 cw\n1200 dh1tw\n7.145\n13 w1aw"],
     ["comments that look like fields of ADIF", `${LOG}5 dl1abc <call:5> <tx_pwr:50>\n`],
+    [
+      "words that are not understood in each QSO",
+      "mycall dl0xyz\n20m cw\n1200 w1aw Ann\n2 w1ab Bob\n4 w1ac Cyd\n",
+    ],
     ["words that are not understood in half of its lines", `${LOG}3 w1aw foo\n4 w1ab foo\n5 w1ac foo\n`],
     ["a line of 100 kB", `${LOG}${"w1aw ".repeat(20_000)}`],
   ])("is FLE with %s", async (_, text) => {
@@ -27,6 +31,7 @@ describe("the format of a log", () => {
       "prose with a line of FLE",
       "My log:\n\n20m cw\n1200 w1aw\n\nThat was it.\nWe had fun there.\nSee you next year!\n",
     ],
+    ["QSOs with other words, and no own call", "20m cw\n1200 w1aw Ann\n2 w1ab Bob\n4 w1ac Cyd\n"],
     ["CSV", "date,time,call,band,mode\n2024-06-01,1200,W1AW,20m,CW\n2024-06-01,1201,W1AB,20m,CW\n"],
     ["CSV with blanks", "2024-06-01, 1200, W1AW, 20m, CW\n2024-06-01, 1201, W1AB, 20m, CW\n"],
     ["HTML", "<html>\n<pre>\n20m cw\n1200 w1aw\n</pre>\n</html>"],

@@ -125,6 +125,45 @@ describe("any text read as FLE", () => {
   });
 });
 
+describe("damage in a log in FLE", () => {
+  const QSOS = [
+    "1200 w1aw",
+    "2 dh1tw 5 7",
+    "40m",
+    "ja1abc @Ken",
+    "day +",
+    "0001 vk2abc <fine>",
+    "ssb 14.250 5 ea8/dl1abc 44 55",
+    "20 w1ab ,5 .7",
+    "g3ab #io91 gm/ss-001",
+  ];
+  const LOG = ["mycall dl0xyz", "mysota dm/bw-001", "2024-06-01 20m cw", ...QSOS].join("\n");
+
+  it("changes no QSO of the lines before it", () => {
+    const whole = readFle(LOG).qsos;
+    const damages = fc.record({
+      from: fc.nat(LOG.length),
+      lost: fc.nat(30),
+      added: fc.oneof(
+        fc.string({ maxLength: 20, unit: "binary" }),
+        LINE,
+        fc.constantFrom("\n", "{", "}", "<", "\r"),
+      ),
+    });
+    fc.assert(
+      fc.property(damages, ({ from, lost, added }) => {
+        const { qsos } = readFle(LOG.slice(0, from) + added + LOG.slice(from + lost));
+        const line = LOG.slice(0, from).split("\n").length;
+        // A keyword that is nowhere else is valid for the whole log.
+        const isKeyword = /operator|qslmsg|mycall/i.test(added);
+        const before = ({ line: at }: (typeof whole)[number]) => at < line && !isKeyword;
+        expect(qsos.filter(before)).toEqual(whole.filter(before));
+      }),
+      RUNS,
+    );
+  });
+});
+
 describe("hostile texts read as FLE", () => {
   const HEAD = "mycall dl0xyz\n2024-06-01 20m cw\n1200 w1aw\n";
   const SIZE = 2_000_000;

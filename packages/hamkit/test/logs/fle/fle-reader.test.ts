@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 
+import { validateRecord } from "../../../src/adif.js";
 import { readLog } from "../../../src/logs/read-log.js";
 import { HEAD, readFleLog, recordsOf, valuesOf, type Fields } from "./fle-log.js";
 
@@ -146,6 +147,22 @@ describe("readLog of FLE", () => {
   ])("%s is the mode %s", async (word, mode, submode) => {
     const { MODE, SUBMODE } = await lastQso(`2340 dh1tw ${word}`);
     expect([MODE, SUBMODE]).toEqual([mode, submode]);
+  });
+
+  it("has values that ADIF allows, for each mode and band of the documentation", async () => {
+    const modes =
+      "CW SSB AM FM RTTY FT8 PSK JT65 JT9 FT4 JS8 ARDOP ATV C4FM CHIP CLO CONTESTI DIGITALVOICE DOMINO DSTAR FAX FSK441 HELL ISCAT " +
+      "JT4 JT6M JT44 MFSK MSK144 MT63 OLIVIA OPERA PAC PAX PKT PSK2K Q15 QRA64 ROS RTTYM SSTV T10 THOR THRB TOR V4 VOI WINMOR WSPR";
+    const bands =
+      "2190m 630m 560m 160m 80m 60m 40m 30m 20m 17m 15m 12m 10m 6m 4m 2m 1.25m 70cm 33cm 23cm 13cm 9cm 6cm 3cm 1.25cm 6mm 4mm 2.5mm " +
+      "2mm 1mm";
+    const lines = [...modes.split(" "), ...bands.split(" ")].map(
+      (word) => `${word} w1aw @Ann #jo50 dl/al-093 gff-0002`,
+    );
+    const log = await readFleLog([...HEAD, "1200", ...lines]);
+    expect(log.problems).toEqual([]);
+    for (const record of recordsOf(log))
+      expect(validateRecord(record as Record<string, string>).map(({ message }) => message)).toEqual([]);
   });
 
   it.each([
