@@ -246,7 +246,7 @@ export async function screenshot(
 }
 
 /** Logs in at the first request. */
-function adminApi(url: string): AdminApi {
+export function adminApi(url: string): AdminApi {
   let token: Promise<string> | undefined;
   return async (method, path, body) => {
     token ??= adminToken(url);

@@ -8,7 +8,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 /** What a provider does in a way of its own. */
 export interface OpenIdQuirks {
-  /** Members of the discovery document in addition to those that every provider has. */
+  /** Members of the discovery document in addition to those that every provider has, or with other addresses. */
   readonly discovery: (url: string) => Claims;
   /** Of access tokens; `undefined` where they are opaque. */
   readonly accessHeader: Claims | undefined;
@@ -60,13 +60,15 @@ export function simulateOpenId(url: string, quirks: OpenIdQuirks, tokens: Simula
     async answer(request, body, response) {
       const { pathname, searchParams } = new URL(request.url ?? "", url);
       const { pathname: issuerPath } = new URL(simulated.tokens.issuer);
+      const document = discovery();
+      const pathOf = (endpoint: string) => new URL(String(document[endpoint])).pathname;
       const paths: Readonly<Record<string, () => unknown>> = {
-        [`${issuerPath.replace(/\/$/, "")}/.well-known/openid-configuration`]: discovery,
-        "/jwks": () => ({ keys: [publicKey(keys)] }),
-        "/authorize": () => authorize(searchParams, response),
-        "/token": () => token(request, body),
+        [`${issuerPath.replace(/\/$/, "")}/.well-known/openid-configuration`]: () => document,
+        [pathOf("jwks_uri")]: () => ({ keys: [publicKey(keys)] }),
+        [pathOf("authorization_endpoint")]: () => authorize(searchParams, response),
+        [pathOf("token_endpoint")]: () => token(request, body),
         "/device/code": () => device(body),
-        "/userinfo": () => simulated.tokens.userInfo,
+        [pathOf("userinfo_endpoint")]: () => simulated.tokens.userInfo,
         "/tokeninfo": () => tokenInfo(request),
       };
       const work = paths[pathname];

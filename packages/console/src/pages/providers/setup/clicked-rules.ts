@@ -2,8 +2,6 @@
  * The rules that clicks on the attributes of a test login make: who the user is, whom the rules accept, and the groups. Rules of
  * another form are edited in the workbench.
  */
-import type { ProviderKind } from "../protocol-types.ts";
-
 /** What attributes are for. */
 export const USES = ["user_id", "user_name", "email", "groups"] as const;
 export type Use = (typeof USES)[number];
@@ -59,8 +57,12 @@ export function shownAttributes(
   return entries.filter(([name]) => !spelled.has(name));
 }
 
-/** As a kind of provider usually sends them. */
-export const usualRules = ({ attributes }: Pick<ProviderKind, "attributes">): ClickedRules => ({
+/** What a kind of provider usually sends. */
+export interface UsualAttributes {
+  readonly attributes: Readonly<Partial<Record<Use, string>>>;
+}
+
+export const usualRules = ({ attributes }: UsualAttributes): ClickedRules => ({
   uses: Object.fromEntries(
     USES.flatMap((use) => (attributes[use] === undefined ? [] : [[use, attributes[use]]])),
   ),
@@ -212,7 +214,7 @@ const NAME_IDS: ReadonlySet<string | undefined> = new Set(["NAME_ID", "REMOTE_US
 /** What is wrong with the rules, or has to be confirmed; the gravest first. */
 export function faultsOfRules(
   { uses, required }: ClickedRules,
-  requires: ProviderKind["requires"],
+  requires: readonly { readonly attribute: string; readonly reason: string }[],
   { isTransient, lint }: UnstableAttributes,
 ): readonly RulesFault[] {
   if (uses.user_name === undefined && uses.user_id === undefined)

@@ -87,11 +87,12 @@ export const OPENID_KINDS: readonly ProviderKind[] = [
     title: "Zitadel",
     about: "OpenID Connect, with roles of a project",
     example: "https://example-abc123.zitadel.cloud",
-    register: "Projects, New application: Web, Code. Redirect URIs:",
+    register:
+      "Projects, New application: Web, Code; in the project's settings, Assert Roles on Authentication. Redirect URIs:",
     attributes: { ...USUAL_CLAIMS, groups: "OIDC-urn:zitadel:iam:org:project:roles" },
-    // Roles are the keys of an object.
+    // Roles are the keys of an object, in userinfo where the project asserts them: no scope asks for those of the client's own project.
     settings: {
-      scopes: ["profile", "email", "urn:zitadel:iam:org:project:roles"],
+      ...SCOPES,
       claims_as_keys: ["urn:zitadel:iam:org:project:roles"],
       userinfo: "always",
     },
