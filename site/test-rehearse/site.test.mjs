@@ -96,8 +96,10 @@ it.each([
   ["spot stream", /A stream of spots/],
   ["add a map to a page", /a map on a web page/],
   ["connect Keycloak", /Keycloak/],
-  ["move keystone", /^\W*Moving from Keystone\s*$/],
-  ["migrate a keystone", /^\W*Moving from Keystone\s*$/],
+  ["move keystone", /^\W*Moving a cloud from Keystone\s*$/],
+  ["migrate a keystone", /^\W*Moving a cloud from Keystone\s*$/],
+  ["move a cloud", /^\W*Moving a cloud from Keystone\s*$/],
+  ["moving a cloud", /^\W*Moving a cloud from Keystone\s*$/],
 ])("finds the page of %s, without a server", async (words, expected) => {
   const { page, context } = await open("/");
   await page.keyboard.press("Control+k");

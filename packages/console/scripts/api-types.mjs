@@ -2,7 +2,7 @@
  * Writes src/api/generated/identity-api.ts: the types of the identity service's API, from the OpenAPI document that the service
  * itself serves.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -12,19 +12,8 @@ import { apiDocument } from "../../identity/scripts/api-document.mjs";
 
 const target = fileURLToPath(new URL("../src/api/generated/", import.meta.url));
 
-/** Writes the types, if they changed. */
 export async function writeApiTypes() {
   const types = astToString(await openapiTypescript(await apiDocument(), { alphabetize: true }));
-  const file = join(target, "identity-api.ts");
-  if (contentOf(file) === types) return;
   mkdirSync(target, { recursive: true });
-  writeFileSync(file, types);
-}
-
-function contentOf(file) {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
+  writeFileSync(join(target, "identity-api.ts"), types);
 }

@@ -2,13 +2,15 @@
  * Builds the console: types of the API, then dist/, with the licenses of what is bundled. Does nothing if no source is newer than
  * the last build; identity has to be compiled before.
  */
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { build } from "vite";
 
+import { isOlder } from "../../../scripts/older.mjs";
 import { thirdPartyNotice } from "../../../scripts/third-party.mjs";
+import { isCompiled } from "../../identity/scripts/compiled.mjs";
 import { writeApiTypes } from "./api-types.mjs";
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
@@ -17,13 +19,16 @@ const stamp = join(folder, "dist/THIRD-PARTY-LICENSES.txt");
 const types = join(folder, "src/api/generated/identity-api.ts");
 
 /** Types depend on the service's schemas alone, which are in its compiled modules. */
-if (isOlder(types, [join(folder, "../identity/dist"), join(folder, "scripts")])) await writeApiTypes();
+if (isOlder(types, [join(folder, "../identity/dist")], isCompiled)) await writeApiTypes();
+/** Types are not in what is built. */
+const isBundled = (path) => !path.includes("/api/generated/");
 if (
   isOlder(
     stamp,
     ["src", "public", "scripts", "index.html", "vite.config.ts", "svelte.config.js", "package.json"]
       .map((path) => join(folder, path))
       .concat(join(root, "package-lock.json")),
+    isBundled,
   )
 )
   await buildConsole();
@@ -53,26 +58,4 @@ function metafileOf(bundled) {
     .filter((id) => id.startsWith(root) && id.includes("node_modules/"))
     .map((id) => [id.slice(root.length), { bytesInOutput: 1 }]);
   return { outputs: { console: { inputs: Object.fromEntries(inputs) } } };
-}
-
-/** Whether a file is missing, or older than one of the others; folders stand for what they hold. */
-function isOlder(file, others) {
-  if (!existsSync(file)) return true;
-  const { mtimeMs } = statSync(file);
-  return others.some((other) => newestIn(other, file) > mtimeMs);
-}
-
-function newestIn(path, except) {
-  const stats = statSync(path);
-  if (!stats.isDirectory()) return stats.mtimeMs;
-  return Math.max(
-    0,
-    ...readdirSync(path, { recursive: true, withFileTypes: true })
-      .filter(
-        (entry) => entry.isFile() && !/\.(map|tsbuildinfo)$|^hamkit-identity-|-thread\.js$/.test(entry.name),
-      )
-      .map((entry) => join(entry.parentPath, entry.name))
-      .filter((each) => each !== except && !each.includes("/dist/console/page/"))
-      .map((each) => statSync(each).mtimeMs),
-  );
 }

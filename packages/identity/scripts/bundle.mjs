@@ -1,19 +1,18 @@
 /**
  * Makes dist/hamkit-identity.js, which operators start, and the files that it loads, most of them on demand: a dozen instead of a
  * thousand, so that the service starts in half the time and needs a third less memory. Native packages, and those that need files of
- * their own, stay packages.
+ * their own, stay packages. Does nothing if nothing is newer than the last bundle.
  */
-import { readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 import { build } from "esbuild";
 
+import { isOlder } from "../../../scripts/older.mjs";
 import { thirdPartyNotice } from "../../../scripts/third-party.mjs";
+import { isCompiled, NAME, THREADS } from "./compiled.mjs";
 import { copyConsole } from "./copy-console.mjs";
 
-const NAME = "hamkit-identity";
-/** Run in threads of their own: the bundle asks for them by these names. */
-const THREADS = ["reader-thread", "metadata-thread"];
 /** What the package identity-import shares with the program, by the names in package.json. */
 const IMPORT_SUPPORT = ["api-rules", "command-line", "storage"];
 /** Also those that only some services need, which operators install. */
@@ -24,42 +23,53 @@ const WITH_FILES = ["piscina"];
 const REQUIRE = `import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);`;
 
 const folder = fileURLToPath(new URL("..", import.meta.url));
-for (const file of readdirSync(`${folder}dist`))
-  if ([NAME, ...THREADS].some((name) => file.startsWith(name))) rmSync(`${folder}dist/${file}`);
-const { metafile } = await build({
-  absWorkingDir: folder,
-  entryPoints: [
-    { in: "dist/main.js", out: NAME },
-    ...THREADS.map((thread) => ({ in: `dist/federation/protocols/saml2/threads/${thread}.js`, out: thread })),
-    ...IMPORT_SUPPORT.map((name) => ({ in: `dist/import-support/${name}.js`, out: `${NAME}-${name}` })),
-  ],
-  outdir: "dist",
-  bundle: true,
-  // What is imported on demand is a file of its own.
-  splitting: true,
-  chunkNames: `${NAME}-[hash]`,
-  minifySyntax: true,
-  minifyWhitespace: true,
-  // THIRD-PARTY-LICENSES.txt has them.
-  legalComments: "none",
-  format: "esm",
-  platform: "node",
-  target: "node20.19",
-  external: [...NATIVE, ...WITH_FILES],
-  banner: { js: REQUIRE },
-  sourcemap: "linked",
-  sourcesContent: false,
-  metafile: true,
-  logLevel: "warning",
-});
-writeFileSync(`${folder}dist/THIRD-PARTY-LICENSES.txt`, thirdPartyNotice(metafile, folder));
-for (const file of Object.keys(metafile.outputs)) {
-  if (!file.endsWith(".js")) continue;
-  const code = readFileSync(`${folder}${file}`, "utf8");
-  requireAscii(file, code);
-  requireErrorNames(file, code);
-}
+/** Written at last. */
+const notice = `${folder}dist/THIRD-PARTY-LICENSES.txt`;
+const sources = ["dist", "scripts", "package.json", "../../package-lock.json"].map((path) => folder + path);
+const isSource = (path) => path.includes("/scripts/") || isCompiled(path);
+if (!existsSync(`${folder}dist/${NAME}.js`) || isOlder(notice, sources, isSource)) await bundle();
 copyConsole();
+
+async function bundle() {
+  for (const file of readdirSync(`${folder}dist`))
+    if ([NAME, ...THREADS].some((name) => file.startsWith(name))) rmSync(`${folder}dist/${file}`);
+  const { metafile } = await build({
+    absWorkingDir: folder,
+    entryPoints: [
+      { in: "dist/main.js", out: NAME },
+      ...THREADS.map((thread) => ({
+        in: `dist/federation/protocols/saml2/threads/${thread}.js`,
+        out: thread,
+      })),
+      ...IMPORT_SUPPORT.map((name) => ({ in: `dist/import-support/${name}.js`, out: `${NAME}-${name}` })),
+    ],
+    outdir: "dist",
+    bundle: true,
+    // What is imported on demand is a file of its own.
+    splitting: true,
+    chunkNames: `${NAME}-[hash]`,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    // THIRD-PARTY-LICENSES.txt has them.
+    legalComments: "none",
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    external: [...NATIVE, ...WITH_FILES],
+    banner: { js: REQUIRE },
+    sourcemap: "linked",
+    sourcesContent: false,
+    metafile: true,
+    logLevel: "warning",
+  });
+  for (const file of Object.keys(metafile.outputs)) {
+    if (!file.endsWith(".js")) continue;
+    const code = readFileSync(`${folder}${file}`, "utf8");
+    requireAscii(file, code);
+    requireErrorNames(file, code);
+  }
+  writeFileSync(notice, thirdPartyNotice(metafile, folder));
+}
 
 /** V8 keeps a text with a single character beyond Latin-1 in two bytes for each: 4 MB more in every process. */
 function requireAscii(file, code) {

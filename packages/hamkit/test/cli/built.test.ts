@@ -12,6 +12,9 @@ interface BuildStamp {
 const { buildStamp } = (await import(new URL("../../../../scripts/built.mjs", import.meta.url).href)) as {
   buildStamp: (root: string) => BuildStamp;
 };
+const { isOlder } = (await import(new URL("../../../../scripts/older.mjs", import.meta.url).href)) as {
+  isOlder: (file: string, others: readonly string[], isSource?: (path: string) => boolean) => boolean;
+};
 
 const clone = temporaryFolder();
 const BUILT = [
@@ -70,5 +73,28 @@ describe("a build", () => {
     await write("hamkit/src/index.ts", "changed during the build");
     stamp.keep();
     expect(buildStamp(clone.path).isCurrent()).toBe(false);
+  });
+});
+
+describe("what is built of one package", () => {
+  const at = (path: string): string => join(clone.path, "packages", path);
+  beforeEach(async () => {
+    await rm(clone.path, { recursive: true, force: true });
+    for (const path of ["a/built", "a/src/one.js", "a/src/deep/two.js"]) await write(path, "");
+    for (const path of ["a/src/one.js", "a/src/deep/two.js"]) await utimes(at(path), 1, 1);
+  });
+
+  it("is built again after a change in its folders alone, of files that count", async () => {
+    const isBuiltAgain = () => isOlder(at("a/built"), [at("a/src")], (path) => path.endsWith(".js"));
+    expect(isBuiltAgain()).toBe(false);
+    await write("a/src/deep/notes.txt", "");
+    await utimes(at("a/src/deep/notes.txt"), 4e9, 4e9);
+    expect(isBuiltAgain()).toBe(false);
+    await utimes(at("a/src/deep/two.js"), 4e9, 4e9);
+    expect(isBuiltAgain()).toBe(true);
+  });
+
+  it("is built if it is missing", () => {
+    expect(isOlder(at("a/missing"), [at("a/src")])).toBe(true);
   });
 });
