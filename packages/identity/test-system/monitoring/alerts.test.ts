@@ -1,10 +1,7 @@
 /** The alerts of deploy/prometheus, in Prometheus: by series that are made up, and by faults of a service that runs. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -23,8 +20,7 @@ import { freePort } from "../free-port.js";
 import { adminClient, type AdminClient } from "../reliability/admin-client.js";
 import { runProgram } from "../run-program.js";
 import { startService, type ServiceProcess } from "../service-process.js";
-
-const RULES = fileURLToPath(new URL("../../../../deploy/prometheus/identity-alerts.yml", import.meta.url));
+import { RULES, startPrometheus, type Prometheus } from "./prometheus.js";
 
 it("fire by the faults they are for, and are silent without: in made-up series", async () => {
   const ok = { exit: 0, errors: "" };
@@ -39,7 +35,7 @@ describe("in Prometheus, beside a service", () => {
   let folder: string;
   let service: ServiceProcess;
   let op: TestProvider;
-  let prometheus: { url: string; end: () => Promise<unknown> } | undefined;
+  let prometheus: Prometheus | undefined;
 
   beforeAll(async () => {
     place = await sqliteDatabases.create();
@@ -104,52 +100,7 @@ describe("in Prometheus, beside a service", () => {
       .status;
   }
 
-  /** Each second, without the time that an alert has to last. */
-  async function startPrometheus() {
-    const port = await freePort();
-    const rules = join(folder, "rules.yml");
-    await writeFile(rules, (await readFile(RULES, "utf8")).replaceAll(/^ +for: .*\n/gm, ""));
-    const config = join(folder, "prometheus.yml");
-    const target = service.url.replace("http://", "");
-    await writeFile(
-      config,
-      `global: { scrape_interval: 1s, evaluation_interval: 1s }
-rule_files: [${rules}]
-scrape_configs: [{ job_name: identity, static_configs: [{ targets: ["${target}"] }] }]
-`,
-    );
-    const child = spawn(
-      "prometheus",
-      [
-        `--config.file=${config}`,
-        `--storage.tsdb.path=${join(folder, "data")}`,
-        `--web.listen-address=127.0.0.1:${port}`,
-      ],
-      { stdio: "ignore" },
-    );
-    const ended = once(child, "exit");
-    return {
-      url: `http://127.0.0.1:${port}`,
-      end: () => (child.kill("SIGTERM"), ended),
-    };
-  }
-
-  async function firing(): Promise<string[]> {
-    try {
-      const answer = await fetch(`${prometheus?.url}/api/v1/alerts`);
-      const { data } = (await answer.json()) as {
-        data: { alerts: { state: string; labels: { alertname: string; provider?: string } }[] };
-      };
-      return data.alerts
-        .filter(({ state }) => state === "firing")
-        .map(({ labels: { alertname, provider } }) =>
-          provider === undefined ? alertname : `${alertname} ${provider}`,
-        )
-        .toSorted();
-    } catch {
-      return ["Prometheus does not answer"];
-    }
-  }
+  const firing = () => prometheus?.firing();
   const WAIT = { timeout: 30_000, interval: 300 };
   const LASTING = ["IdentityCertificateExpires acme", "IdentityProviderDownloadsFail op"];
 
@@ -164,7 +115,7 @@ scrape_configs: [{ job_name: identity, static_configs: [{ targets: ["${target}"]
         .failures as unknown[];
     };
     await expect.poll(failing, WAIT).toHaveLength(1);
-    prometheus = await startPrometheus();
+    prometheus = await startPrometheus(folder, [service.url]);
     await expect.poll(firing, WAIT).toEqual(LASTING);
     const wrong = () => "not.a.token";
     const failures = async () => {
