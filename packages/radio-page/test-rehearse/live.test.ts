@@ -6,7 +6,16 @@ import type { Browser, CDPSession, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 
 import { startChromium } from "../../hamkit/test-system/chromium.js";
-import { dxLine, serve, startCluster, type Cluster, type Served } from "../test-system/live-doubles.js";
+import {
+  dxLine,
+  freeUdpPort,
+  sendDecodes,
+  serve,
+  startCluster,
+  type Cluster,
+  type Served,
+} from "../test-system/live-doubles.js";
+import { stationOf, DECODES, decodesOf, PERIODS } from "./wsjtx-decodes.js";
 
 let browser: Browser;
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -56,19 +65,25 @@ interface Scene {
 
 async function open(): Promise<Scene> {
   const cluster = await startCluster();
-  const served = await serve("--port", "0", "--connect", cluster.address, "--login", "N0CALL");
+  cleanups.push(() => cluster.close());
+  const { served, page } = await openPage("--connect", cluster.address, "--login", "N0CALL");
+  await expect.poll(() => cluster.clients).toBe(1);
+  return { cluster, served, page };
+}
+
+/** @param sources Of the spots, as options of `hamkit serve`. */
+async function openPage(...sources: readonly string[]): Promise<Pick<Scene, "served" | "page">> {
+  const served = await serve("--port", "0", ...sources);
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   cleanups.push(
-    () => cluster.close(),
     () => served.stop(),
     () => context.close(),
   );
-  await expect.poll(() => cluster.clients).toBe(1);
   const page = await context.newPage();
   await page.goto(`${served.url}#from=JN48QM`);
   await page.getByRole("button", { name: "Live" }).click();
   await page.getByText("connected, no spots yet").waitFor();
-  return { cluster, served, page };
+  return { served, page };
 }
 
 const pause = (ms: number) =>
@@ -195,3 +210,35 @@ it("needs no more memory after the spots of a day", async () => {
   // From the second on, all 5,000 places are taken.
   expect(heaps.at(-1)).toBeLessThan(1.3 * (heaps[1] ?? 0));
 }, 300_000);
+
+/** Between two periods, instead of 15 s: 360 times as fast as on the air. */
+const PERIOD_MS = 40;
+
+it("shows an hour of WSJT-X on a busy band with no task over 50 ms, and needs no more memory at its end", async () => {
+  const udpPort = await freeUdpPort();
+  const { page } = await openPage("--wsjtx", String(udpPort));
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable");
+  const last = page.getByRole("region", { name: "Spots", exact: true }).getByRole("button").first();
+  const heaps: number[] = [];
+  let longest = 0;
+  for (let quarter = 0; quarter < 4; quarter++) {
+    const end = ((quarter + 1) * PERIODS) / 4;
+    const tasks = await longestTasks(page, async () => {
+      for (let period = end - PERIODS / 4; period < end; period++) {
+        await sendDecodes(udpPort, ...decodesOf(period));
+        await pause(PERIOD_MS);
+      }
+      await expect.poll(() => last.textContent(), { timeout: 30_000 }).toBe(stationOf(end * DECODES - 1));
+    });
+    longest = Math.max(longest, tasks[0] ?? Infinity);
+    heaps.push(await heapOf(session));
+  }
+  const megabytes = heaps.map((bytes) => (bytes / 1e6).toFixed(1)).join(", ");
+  process.stdout.write(
+    `${PERIODS * DECODES} decodes; the longest task: ${Math.round(longest)} ms of the processor; heap of the page: ${megabytes} MB\n`,
+  );
+  expect(longest).toBeLessThanOrEqual(50);
+  // After 36 minutes, all 5,000 places are taken.
+  expect(heaps[3]).toBeLessThan(1.1 * (heaps[2] ?? 0));
+}, 120_000);

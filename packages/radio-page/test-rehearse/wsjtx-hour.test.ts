@@ -6,18 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 
 import { freeUdpPort, sendDecodes, serve, type Served } from "../test-system/live-doubles.js";
-
-/** FT8 has 240 periods an hour; 35 decodes in each are those of 20 m on a weekend. */
-const PERIODS = 240;
-const DECODES = 35;
-
-/** A station that no decode was of before. */
-function call(index: number): string {
-  const letters = [26 * 26, 26, 1].map((size) =>
-    String.fromCharCode(65 + (Math.floor(index / 10 / size) % 26)),
-  );
-  return `DL${index % 10}${letters.join("")}`;
-}
+import { DECODES, decodesOf, PERIODS } from "./wsjtx-decodes.js";
 
 /** What other programs on the port may send: random bytes, none, too many, and a message cut within its text or not in UTF-8. */
 function strayDatagrams(period: number): readonly Uint8Array[] {
@@ -85,11 +74,7 @@ it("brings every decode of an hour to the stream once and in order, among stray 
   const memory = [await residentBytes(served)];
   const started = performance.now();
   for (let period = 0; period < PERIODS; period++) {
-    const messages = Array.from(
-      { length: DECODES },
-      (_, index) => `CQ ${call(period * DECODES + index)} JO40`,
-    );
-    await sendDecodes(udpPort, ...messages);
+    await sendDecodes(udpPort, ...decodesOf(period));
     await sendStray(udpPort, period);
     await pause(10);
     if ((period + 1) % 60 === 0) memory.push(await residentBytes(served));
