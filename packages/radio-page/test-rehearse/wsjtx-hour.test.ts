@@ -1,7 +1,6 @@
 /** An hour of WSJT-X on a busy band, replayed within seconds, from its datagrams to the stream that pages read. */
 import { createSocket } from "node:dgram";
 import { readFile } from "node:fs/promises";
-import { setTimeout as pause } from "node:timers/promises";
 
 import { expect, it, onTestFinished } from "vitest";
 
@@ -76,11 +75,11 @@ it("brings every decode of an hour to the stream once and in order, among stray 
   for (let period = 0; period < PERIODS; period++) {
     await sendDecodes(udpPort, ...decodesOf(period));
     await sendStray(udpPort, period);
-    await pause(10);
+    // The system keeps some tens of datagrams for a program that is behind, and drops the others.
+    await expect.poll(() => ids.length, { timeout: 5000, interval: 5 }).toBe((period + 1) * DECODES);
     if ((period + 1) % 60 === 0) memory.push(await residentBytes(served));
   }
   const total = PERIODS * DECODES;
-  await expect.poll(() => ids.length, { timeout: 30_000 }).toBe(total);
   const seconds = (performance.now() - started) / 1000;
   end.abort();
   await reading;
