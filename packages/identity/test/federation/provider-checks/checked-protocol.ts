@@ -27,10 +27,12 @@ export interface CheckChoices extends Partial<ProtocolChecksDeps> {
   readonly reader?: Pick<SamlReader, "readMetadata">;
   /** Downloads SAML metadata. */
   readonly readUrl?: ReadUrl;
+  /** How long the metadata of a federation is waited for. */
+  readonly waitMs?: number;
   readonly frontEnd?: ProtocolParts["frontEnd"];
 }
 
-function typesWith({ reader, readUrl, frontEnd }: CheckChoices) {
+function typesWith({ reader, readUrl, waitMs, frontEnd }: CheckChoices) {
   const parts = { samlReader: { ...samlReader, ...reader }, frontEnd };
   const checksWith = (url: ReadUrl): Pick<ProtocolType, "checks"> => ({
     checks: (protocol, settings, deps) =>
@@ -38,6 +40,7 @@ function typesWith({ reader, readUrl, frontEnd }: CheckChoices) {
         ...deps,
         reader: parts.samlReader,
         readUrl: url,
+        ...(waitMs !== undefined && { waitMs }),
       }),
   });
   const types = createProtocols(parts).map((type): ProtocolType =>

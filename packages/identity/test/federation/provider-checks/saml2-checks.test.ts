@@ -43,6 +43,23 @@ describe("checks of SAML settings", () => {
     });
   });
 
+  it("of a federation's metadata go on reading it, which is no failure", async () => {
+    async function* never(): AsyncGenerator<Uint8Array> {
+      await new Promise(() => {});
+      yield new Uint8Array();
+    }
+    const report = await check(BY_URL, { readUrl: async () => ({ content: never() }), waitMs: 20 });
+    expect(summaryOf(report)).toEqual(["mapping ok", "references ok", "metadata warning"]);
+    expect(messagesOf(report, "metadata")[0]).toContain("still being read");
+  });
+
+  it("fail once where a server does not answer in time", async () => {
+    const readUrl = () => new Promise<never>(() => {});
+    const report = await check(BY_URL, { readUrl, waitMs: 20, timeoutMs: 100 });
+    expect(summaryOf(report)).toEqual(["mapping ok", "references ok", "metadata failure"]);
+    expect(messagesOf(report, "metadata")).toEqual(["not finished within 100 ms"]);
+  });
+
   it("name the entity ID of the protocol", async () => {
     const { register } = await check({ ...INLINE, sp_entity_id: "urn:mine" });
     expect(register["entity_id"]).toBe("urn:mine");

@@ -5,7 +5,7 @@ import type { ProtocolContext, ProtocolLogins, ProtocolType } from "../protocol-
 import type { SamlSessionHint } from "./logout/logout-message.js";
 import { createSamlLogout } from "./logout/saml-logout.js";
 import { createEntityLists } from "./metadata/entity-lists.js";
-import { createMetadataCache, createMetadataCheck } from "./metadata/metadata-cache.js";
+import { createKnownVersions, createMetadataCache, createMetadataCheck } from "./metadata/metadata-cache.js";
 import { createMetadataDownload } from "./metadata/metadata-download.js";
 import { readPastedSaml } from "./pasted-saml.js";
 import type { SamlReader } from "./saml-reader.js";
@@ -24,9 +24,13 @@ import type { ProtocolService } from "../../../identity-providers/protocols/prot
 import type { Links } from "../../../platform/http/links.js";
 import type { ServiceEndpoints } from "../../../saml/service-metadata.js";
 
+/** Protocols whose metadata is known from the last check: that of a federation has some megabytes. */
+const MAX_CHECKED = 4;
+
 /** @param reader Reads SAML. */
 export function createSaml2Protocol(reader: SamlReader): ProtocolType<Saml2Settings> {
   const listEntities = createEntityLists(reader);
+  const known = createKnownVersions(MAX_CHECKED);
   return {
     type: "saml2",
     title: "SAML 2.0",
@@ -66,7 +70,7 @@ export function createSaml2Protocol(reader: SamlReader): ProtocolType<Saml2Setti
     logsBrowsersIn: () => true,
     checkDraft: createMetadataCheck({ reader }),
     checks: (protocol, settings, deps) =>
-      saml2Checks(protocol, settings, { ...deps, reader, readUrl: createMetadataDownload(deps) }),
+      saml2Checks(protocol, settings, { ...deps, reader, readUrl: createMetadataDownload(deps), known }),
     register: (settings, url, { serviceId, links }) => ({
       entity_id: settings.sp_entity_id ?? serviceId,
       acs_url: url,

@@ -1,5 +1,6 @@
 /** Checks of SAML settings against the provider's metadata. */
 import { createPrivateKey, X509Certificate } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 
 import type { ProtocolToCheck } from "../../../identity-providers/protocols/protocol-report.js";
 import { formatSeconds, type Moment } from "../../../platform/clock.js";
@@ -23,7 +24,11 @@ import {
 
 export interface Saml2ChecksDeps extends MetadataSources {
   readonly allowsHttpIssuers: boolean;
+  /** How long the metadata of a federation is waited for; 4 s, within the time of all checks, if left out. */
+  readonly waitMs?: number;
 }
+
+const WAIT_MS = 4000;
 
 /** A certificate, or metadata in the settings, that ends sooner is reported. */
 const SOON_MS = 30 * 86_400_000;
@@ -33,15 +38,18 @@ export function saml2Checks(
   settings: PublicSaml2Settings,
   deps: Saml2ChecksDeps,
 ): Checks {
-  const read = once(() => loadMetadata({ settings, remoteIds, isRetry: false }, deps));
+  const { read, readInTime } = createReading({ settings, remoteIds, isRetry: false }, deps);
   const ifRead = (check: (metadata: ProviderMetadata) => readonly CheckResult[]) => async () => {
-    const metadata = await read().catch(() => undefined);
-    return metadata === undefined ? [] : check(metadata);
+    const metadata = await readInTime().catch(() => undefined);
+    return typeof metadata === "object" ? check(metadata) : [];
   };
   const ofEach = (check: (metadata: ProviderMetadata) => readonly CheckResult[]) =>
     ifRead((metadata) => checkEach(entitiesOf(metadata), check));
   return {
-    metadata: async () => [await checkMetadata(read(), settings, deps)],
+    metadata: async () =>
+      (await readInTime().catch(() => undefined)) === "aggregate"
+        ? [warned(STILL_READING)]
+        : [await checkMetadata(read(), settings, deps)],
     "metadata-validity": ifRead((metadata) => checkValidity(metadata, settings, deps.clock.now())),
     "remote-ids": ifRead((metadata) => checkRemoteIds(remoteIds, entitiesOf(metadata))),
     certificates: ofEach((metadata) => checkCertificates(metadata, deps.clock.now())),
@@ -49,6 +57,28 @@ export function saml2Checks(
     "name-id": ofEach((metadata) => [checkNameId(metadata, settings)]),
     "sp-key": async () => checkOwnKey((await open()) as Saml2Settings, deps.clock.now()),
   };
+}
+
+const STILL_READING =
+  "the metadata is that of a federation, and is still being read, which the first login waits for: check again in a minute (POST .../refresh)";
+
+/** The metadata; without it, `late`, or `aggregate` for that of a federation, which goes on being read. */
+function createReading(
+  wanted: Parameters<typeof loadMetadata>[0],
+  { readUrl, waitMs = WAIT_MS, ...others }: Saml2ChecksDeps,
+) {
+  let isAggregate = false;
+  const noted: MetadataSources["readUrl"] = async (url, known) => {
+    const downloaded = await readUrl(url, known);
+    isAggregate ||= typeof downloaded.content === "object";
+    return downloaded;
+  };
+  const read = once(() => loadMetadata(wanted, { ...others, readUrl: noted }));
+  const late = async () => {
+    await delay(waitMs, undefined, { ref: false });
+    return isAggregate ? "aggregate" : "late";
+  };
+  return { read, readInTime: once(() => Promise.race([read(), late()])) };
 }
 
 async function checkMetadata(

@@ -20,6 +20,8 @@ describe(`a provider with ${COUNT} entities, on ${databases.name}`, () => {
   let server: LoginServer;
   let publisher: Server;
   let isDown = false;
+  /** How often the whole document was sent. */
+  let sent = 0;
 
   beforeAll(async () => {
     const description = `<mdui:Description xmlns:mdui="urn:oasis:names:tc:SAML:metadata:ui" xml:lang="en">${"about us ".repeat(200)}</mdui:Description>`;
@@ -27,9 +29,13 @@ describe(`a provider with ${COUNT} entities, on ${databases.name}`, () => {
       entityXml({ entityId: id, names: { en: `School ${index}` }, extension: description }),
     );
     const text = signedMetadata(aggregateXml(entities.join("\n"), ' cacheDuration="PT6H"'));
-    publisher = createServer((_, response) => {
+    publisher = createServer(({ headers }, response) => {
       if (isDown) response.destroy();
-      else response.end(text);
+      else if (headers["if-none-match"] === '"1"') response.writeHead(304).end();
+      else {
+        sent += 1;
+        response.setHeader("etag", '"1"').end(text);
+      }
     }).listen(0, "127.0.0.1");
     await new Promise((done) => publisher.once("listening", done));
     const { port } = publisher.address() as AddressInfo;
@@ -78,6 +84,17 @@ describe(`a provider with ${COUNT} entities, on ${databases.name}`, () => {
       isDown = false;
     }
   });
+
+  it("is checked again without reading what has not changed", async () => {
+    const refresh = async (): Promise<{ readonly check: string; readonly message: string }[]> =>
+      (await server.ask("POST", `${PROVIDER_PATH}/protocols/saml2/refresh`)).body.protocol.checks;
+    const messageOf = async () => (await refresh()).find(({ check }) => check === "remote-ids")?.message;
+    const entities = `entities among the provider's remote_ids: ${COUNT}`;
+    await expect.poll(messageOf, { timeout: 60_000 }).toBe(entities);
+    const before = sent;
+    expect(await messageOf()).toBe(entities);
+    expect(sent).toBe(before);
+  }, 60_000);
 
   it("shows the certificates of its entities that end first", async () => {
     const { body } = await server.ask("GET", `${PROVIDER_PATH}/health`);

@@ -42,8 +42,8 @@ export interface MetadataSources {
   readonly readUrl: ReadUrl;
   readonly reader: Pick<SamlReader, "readMetadata" | "readAggregate">;
   readonly clock: Clock;
-  /** What was read of earlier versions, by what it was read for. */
-  readonly known?: Map<string, KnownMetadata>;
+  /** What was read of earlier versions. */
+  readonly known?: KnownVersions;
 }
 
 interface KnownMetadata {
@@ -51,7 +51,26 @@ interface KnownMetadata {
   readonly found: FoundMetadata;
 }
 
-/** Addresses of which the last version is known. */
+/** By what it was read for. */
+export interface KnownVersions {
+  get(key: string): KnownMetadata | undefined;
+  set(key: string, value: KnownMetadata): void;
+}
+
+/** @param max Addresses of which the last version is known. */
+export function createKnownVersions(max: number): KnownVersions {
+  const known = new Map<string, KnownMetadata>();
+  return {
+    get: (key) => known.get(key),
+    set(key, value) {
+      known.delete(key);
+      known.set(key, value);
+      const [oldest] = known.keys();
+      if (known.size > max && oldest !== undefined) known.delete(oldest);
+    },
+  };
+}
+
 const MAX_KNOWN = 256;
 
 export interface MetadataCacheDeps extends MetadataSources {
@@ -64,7 +83,7 @@ export interface MetadataCacheDeps extends MetadataSources {
 const MAX_RETRY_MS = 60_000;
 
 export function createMetadataCache({ schedule, kept, ...others }: MetadataCacheDeps): MetadataCache {
-  const sources = { ...others, known: new Map<string, KnownMetadata>() };
+  const sources = { ...others, known: createKnownVersions(MAX_KNOWN) };
   const { clock } = sources;
   const isDue = createHourly(sources);
   const cache = createProviderCache<ProviderMetadata>({
@@ -202,8 +221,7 @@ async function findMetadata(wanted: MetadataLoad, sources: MetadataSources): Pro
     inline === undefined ? await readUrl(url, before?.version) : { content: inline };
   if (content === undefined && before !== undefined) return before.found;
   const found = await readContent(content ?? "", { remoteIds, isRetry, trust }, reader);
-  if (version !== undefined && sources.known !== undefined)
-    keepVersion(sources.known, key, { version, found });
+  if (version !== undefined) sources.known?.set(key, { version, found });
   return inline === undefined ? found : { ...found, kept: undefined };
 }
 
@@ -219,13 +237,6 @@ async function readContent(
   }
   const provider = await reader.readMetadata({ xml, ...task });
   return { entities: [provider, ...(provider.others ?? [])], kept: xml };
-}
-
-function keepVersion(known: Map<string, KnownMetadata>, key: string, value: KnownMetadata): void {
-  known.delete(key);
-  known.set(key, value);
-  const [oldest] = known.keys();
-  if (known.size > MAX_KNOWN && oldest !== undefined) known.delete(oldest);
 }
 
 export function trustOf({ idp_metadata_certificates: signers }: Saml2Settings): SignatureTrust | undefined {
