@@ -245,7 +245,7 @@ const TURNS = 5;
  * Processor time of a request to each of some services, in microseconds: the least of some rounds, in turn. Requests per second would depend
  * on what else the machine does.
  *
- * @param services By name.
+ * @param services Names and services. Several of one name are measured as one.
  * @param requestTo Path and options of the request to a service.
  */
 export async function microsecondsOf(services, requestTo) {
