@@ -1,5 +1,4 @@
 /** Assembles the service: its database and its areas, with their routes and background work, on one HTTP server. */
-
 import { measureLogins } from "./auth/login-metrics.js";
 import { recordFailedLogins } from "./auth/failed-login-reports.js";
 import type { Config } from "./config.js";

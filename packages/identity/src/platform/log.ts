@@ -103,20 +103,12 @@ function maskSecrets<Members extends object>(members: Members): Members {
   return { ...members, ...Object.fromEntries(found.map((name) => [name, "***"])) };
 }
 
-declare module "fastify" {
-  interface FastifyRequest {
-    /** `undefined` for a request that is not traced. */
-    traceId: string | undefined;
-  }
-}
-
 /** Logs one line per request, when its response is sent. Without the query. */
 export function logRequests(server: FastifyInstance, log: Pick<ServiceLog, "answered">): void {
-  server.decorateRequest("traceId");
   server.addHook("onResponse", (request, reply, done) => {
     const line = {
       request: request.id,
-      trace: request.traceId,
+      trace: request.span?.traceId,
       method: request.method,
       path: pathOfTarget(request.url),
       status: reply.statusCode,

@@ -32,8 +32,8 @@ export function measureRequests(
     const route = request.routeOptions.url ?? "unmatched";
     const method = route === "unmatched" ? "any" : request.method === "HEAD" ? "GET" : request.method;
     const key = `${method} ${route}`;
-    const counts = routes.get(key) ?? noRequests({ method, route });
-    routes.set(key, counts);
+    let counts = routes.get(key);
+    if (counts === undefined) routes.set(key, (counts = noRequests({ method, route })));
     const seconds = reply.elapsedTime / 1000;
     const bucket = BUCKETS.findIndex((bound) => seconds <= bound);
     const index = bucket === -1 ? BUCKETS.length : bucket;

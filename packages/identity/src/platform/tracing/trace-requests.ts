@@ -27,7 +27,6 @@ export function traceRequests(server: FastifyInstance, tracer: Pick<RequestTrace
       return;
     }
     request.span = span;
-    request.traceId = span.traceId;
     // Not a child of the request's log: V8 makes a prototype of what has children, and what reads logs of requests is slower from then on.
     request.log = server.log.child({ [REQUEST_ID]: id, trace: span.traceId });
     // Not `onResponse`, which there is none of for a client that hangs up.

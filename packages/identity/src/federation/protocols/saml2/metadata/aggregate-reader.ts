@@ -60,7 +60,7 @@ export interface AggregateProviders {
 }
 
 /**
- * @throws {XmlError} Not well-formed, no aggregate, too large, or an entity is there twice, or malformed.
+ * @throws {XmlError} Not well-formed, no aggregate, too large, or an entity is malformed or occurs twice.
  * @throws {SignatureError} No trusted signer has signed it.
  */
 export async function readAggregateProviders(
