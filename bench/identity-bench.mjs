@@ -5,6 +5,7 @@ const ROLES = 100;
 const REGISTERED_LIMITS = 10_000;
 /** As many as fit into one request. */
 const LIMITS_AT_ONCE = 500;
+const CLOUD_SERVICES = 20;
 
 export async function bench({ row }) {
   await onEachDatabase({}, row, loadIdentity);
@@ -73,7 +74,20 @@ export async function loadIdentity(name, { url, startMs }, row) {
     unit: "ms",
     limit: 50,
   });
+  await addCatalog(url, headers);
+  await measureBeside("validate a token, 20 services", "/v3/auth/tokens", { share: 0.5 }, validate);
   await measureLimits(url, { headers, measureOne });
+}
+
+/** A cloud's: some services have the project in their URLs. */
+async function addCatalog(url, headers) {
+  for (let number = 0; number < CLOUD_SERVICES; number++) {
+    const { service } = await post(url, "/v3/services", headers, { service: { type: `bench-${number}` } });
+    const path = number < CLOUD_SERVICES / 5 ? "/$(project_id)s" : "";
+    const endpoint = { service_id: service.id, url: `https://cloud.example.org:${9000 + number}/v1${path}` };
+    for (const offeredTo of ["public", "internal", "admin"])
+      await post(url, "/v3/endpoints", headers, { endpoint: { ...endpoint, interface: offeredTo } });
+  }
 }
 
 /** Each request has its token checked too. */

@@ -211,13 +211,20 @@ export async function best(url, options) {
 
 /** @param options.perSecond Requests in a second; as many as can be answered if left out. */
 export async function load(url, options = {}) {
-  const { method = "GET", headers = {}, body, connections = CONNECTIONS, perSecond } = options;
+  const {
+    method = "GET",
+    headers = {},
+    body,
+    connections = CONNECTIONS,
+    perSecond,
+    seconds = SECONDS,
+  } = options;
   const given = [
     ...Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}=${value}`]),
     ...(perSecond === undefined ? [] : ["-R", perSecond]),
     ...(body === undefined ? [] : ["-H", "content-type=application/json", "-b", JSON.stringify(body)]),
   ];
-  const args = [AUTOCANNON, "--json", "--no-progress", "-c", connections, "-d", SECONDS, "-m", method]
+  const args = [AUTOCANNON, "--json", "--no-progress", "-c", connections, "-d", seconds, "-m", method]
     .concat(given, url)
     .map(String);
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
@@ -239,25 +246,52 @@ export async function freePort() {
   return port;
 }
 
-const TURNS = 5;
+/** For a service to compile what it runs often. It forgets part of that while it is idle. */
+const WARM_UP_SECONDS = 4;
+const MEASURED_SECONDS = 5;
+/** Of each kind, one after the other: those that do the same differ by up to 15 %. */
+const PROCESSES = 6;
 
 /**
- * Processor time of a request to each of some services, in microseconds: the least of some rounds, in turn. Requests per second would depend
- * on what else the machine does.
+ * Processor time of requests to services of several kinds, in microseconds: the median of their processes, once they have been busy for a
+ * while. Requests per second would depend on what else the machine does.
  *
- * @param services Names and services. Several of one name are measured as one.
- * @param requestTo Path and options of the request to a service.
+ * @param kinds By name: starts a service in a folder.
+ * @param requests By name: path and options of the request to a service.
+ * @returns Of each request, its costs by kind.
  */
-export async function microsecondsOf(services, requestTo) {
-  const least = new Map();
-  for (let round = 0; round < TURNS; round++)
-    for (const [name, service] of services) {
-      const { path, ...options } = requestTo(service);
-      const { pid } = service.child;
-      const before = processorSeconds(pid);
-      const { requests } = await load(`${service.url}${path}`, options);
-      const cost = ((processorSeconds(pid) - before) / requests.total) * 1e6;
-      least.set(name, Math.min(least.get(name) ?? Infinity, cost));
+export async function microsecondsOf(kinds, requests) {
+  const measured = Object.keys(requests).map((work) => ({
+    work,
+    values: Object.fromEntries(Object.keys(kinds).map((name) => [name, []])),
+  }));
+  for (let process = 0; process < PROCESSES; process++)
+    for (const [name, start] of Object.entries(kinds)) {
+      const folder = mkdtempSync(join(tmpdir(), "hamkit-identity-bench-"));
+      const service = await start(folder);
+      try {
+        for (const { work, values } of measured)
+          values[name].push(await measuredCost(service, requests[work](service)));
+      } finally {
+        await stop(service.child);
+        rmSync(folder, { recursive: true, force: true });
+      }
     }
-  return least;
+  return measured.map(({ work, values }) => ({
+    work,
+    costs: Object.fromEntries(Object.entries(values).map(([name, each]) => [name, median(each)])),
+  }));
+}
+
+async function measuredCost({ url, child: { pid } }, { path, ...options }) {
+  await load(`${url}${path}`, { ...options, seconds: WARM_UP_SECONDS });
+  const before = processorSeconds(pid);
+  const { requests } = await load(`${url}${path}`, { ...options, seconds: MEASURED_SECONDS });
+  return ((processorSeconds(pid) - before) / requests.total) * 1e6;
+}
+
+function median(values) {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = (sorted.length - 1) / 2;
+  return (sorted[Math.floor(middle)] + sorted[Math.ceil(middle)]) / 2;
 }

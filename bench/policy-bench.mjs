@@ -1,9 +1,8 @@
 /** What rules of policy files cost: processor time of each request, beside a service without files. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { login, microsecondsOf, passwordBody, post, serve, stop } from "./identity-service.mjs";
+import { login, microsecondsOf, passwordBody, post, serve } from "./identity-service.mjs";
 
 /** Of the processor time of a request without policy files. */
 const LIMIT_PERCENT = 105;
@@ -28,31 +27,17 @@ const RULES = {
 };
 
 export async function bench({ row }) {
-  const folder = mkdtempSync(join(tmpdir(), "hamkit-identity-bench-"));
-  const services = new Map();
-  try {
-    for (const [name, rules] of [[NO_FILES, {}], ...Object.entries(RULES)])
-      services.set(name, await start(join(folder, String(services.size)), rules));
-    for (const route of Object.keys(ROUTES)) {
-      const costs = await microsecondsOf(services, ROUTES[route]);
-      const without = costs.get(NO_FILES);
-      row({ work: `GET ${route}, no files`, hamkit: without, unit: "µs" });
-      for (const name of Object.keys(RULES))
-        row({
-          work: `  ${name}`,
-          hamkit: (100 * costs.get(name)) / without,
-          unit: "%",
-          limit: LIMIT_PERCENT,
-        });
-    }
-  } finally {
-    for (const { child } of services.values()) await stop(child);
-    rmSync(folder, { recursive: true, force: true });
+  const kinds = { [NO_FILES]: start({}) };
+  for (const [name, rules] of Object.entries(RULES)) kinds[name] = start(rules);
+  for (const { work, costs } of await microsecondsOf(kinds, ROUTES)) {
+    const { [NO_FILES]: without, ...others } = costs;
+    row({ work: `GET ${work}, ${NO_FILES}`, hamkit: without, unit: "µs" });
+    for (const [name, cost] of Object.entries(others))
+      row({ work: `  ${name}`, hamkit: (100 * cost) / without, unit: "%", limit: LIMIT_PERCENT });
   }
 }
 
-async function start(folder, rules) {
-  mkdirSync(folder);
+const start = (rules) => async (folder) => {
   const file = join(folder, "policy.json");
   writeFileSync(file, JSON.stringify(rules));
   const databaseUrl = `sqlite:${join(folder, "identity.db")}`;
@@ -64,7 +49,7 @@ async function start(folder, rules) {
   for (let number = 1; number < 20; number++)
     await post(url, "/v3/users", headers, { user: { name: `bench-${number}` } });
   return { ...service, headers, userId: user.id, projectId: project.id };
-}
+};
 
 const ROUTES = {
   "a user": ({ headers, userId }) => ({ path: `/v3/users/${userId}`, headers }),

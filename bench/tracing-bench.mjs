@@ -1,60 +1,46 @@
 /** What traces cost: processor time of each request, beside a service without a collector. */
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { login, microsecondsOf, passwordBody, serve, stop } from "./identity-service.mjs";
+import { login, microsecondsOf, passwordBody, serve } from "./identity-service.mjs";
 
 /** Of the processor time of a request without traces, where one of a hundred requests is traced. */
 const LIMIT_PERCENT = 105;
 const NO_TRACES = "no traces";
-/** Of each kind: processes that do the same differ by up to 14 %. */
-const PROCESSES = 3;
+const SOME_TRACES = "1 of 100 requests traced";
 export const isLong = true;
 
 export async function bench({ row }) {
-  const folder = mkdtempSync(join(tmpdir(), "hamkit-identity-bench-"));
   const collector = createServer((request, response) => request.resume().on("end", () => response.end("{}")));
   collector.listen(0, "127.0.0.1");
   await once(collector, "listening");
-  const url = `http://127.0.0.1:${collector.address().port}/v1/traces`;
-  const services = [];
-  const kinds = [
-    [NO_TRACES, {}],
-    ["1 of 100 requests traced", { IDENTITY_TRACES_URL: url, IDENTITY_TRACES_PERCENT: "1" }],
-    ["all requests traced", { IDENTITY_TRACES_URL: url, IDENTITY_TRACES_PERCENT: "100" }],
-  ];
-  try {
-    for (let process = 0; process < PROCESSES; process++)
-      for (const [name, settings] of kinds)
-        services.push([name, await start(join(folder, String(services.length)), settings)]);
-    for (const [work, requestTo] of Object.entries(REQUESTS)) {
-      const costs = await microsecondsOf(services, requestTo);
-      const without = costs.get(NO_TRACES);
-      row({ work: `${work}, ${NO_TRACES}`, hamkit: without, unit: "µs" });
-      for (const [name, cost] of costs)
-        if (name !== NO_TRACES)
-          row({
-            work: `  ${name}`,
-            hamkit: (100 * cost) / without,
-            unit: "%",
-            ...(name.startsWith("1 ") && { limit: LIMIT_PERCENT }),
-          });
-    }
-  } finally {
-    for (const [, { child }] of services) await stop(child);
-    collector.close();
-    rmSync(folder, { recursive: true, force: true });
+  const IDENTITY_TRACES_URL = `http://127.0.0.1:${collector.address().port}/v1/traces`;
+  const kinds = {
+    [NO_TRACES]: start({}),
+    [SOME_TRACES]: start({ IDENTITY_TRACES_URL, IDENTITY_TRACES_PERCENT: "1" }),
+    "all requests traced": start({ IDENTITY_TRACES_URL, IDENTITY_TRACES_PERCENT: "100" }),
+  };
+  for (const { work, costs } of await microsecondsOf(kinds, REQUESTS)) {
+    const { [NO_TRACES]: without, ...traced } = costs;
+    row({ work: `${work}, ${NO_TRACES}`, hamkit: without, unit: "µs" });
+    for (const [name, cost] of Object.entries(traced))
+      row({
+        work: `  ${name}`,
+        hamkit: (100 * cost) / without,
+        unit: "%",
+        ...(name === SOME_TRACES && { limit: LIMIT_PERCENT }),
+      });
   }
+  collector.close();
 }
 
-async function start(folder, settings) {
-  mkdirSync(folder);
-  const databaseUrl = `sqlite:${join(folder, "identity.db")}`;
-  const service = await serve({ folder, databaseUrl, settings });
-  return { ...service, token: await login(service.url, passwordBody({ system: { all: true } })) };
+function start(settings) {
+  return async (folder) => {
+    const databaseUrl = `sqlite:${join(folder, "identity.db")}`;
+    const service = await serve({ folder, databaseUrl, settings });
+    return { ...service, token: await login(service.url, passwordBody({ system: { all: true } })) };
+  };
 }
 
 const REQUESTS = {

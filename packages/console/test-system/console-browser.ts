@@ -232,6 +232,13 @@ async function isQuiet(page: Page): Promise<boolean> {
   return (underWay.get(page)?.size ?? 0) === 0 && (await page.locator(".skeleton").count()) === 0;
 }
 
+/** Cancels a dialog and waits until it is gone: until then, its buttons are beside those of the page. */
+export async function cancelDialog(page: Page): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await dialog.waitFor({ state: "hidden" });
+}
+
 /** Saves a screenshot into the folder of `CONSOLE_SCREENSHOTS`, if it is set: for eyes. */
 export async function screenshot(
   page: Page,

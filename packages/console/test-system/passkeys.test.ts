@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { codeAt, decodeTotpSecret } from "../../identity/src/auth/methods/totp.js";
 import {
   axeFindings,
+  cancelDialog,
   checkEveryLook,
   settled,
   signIn,
@@ -55,7 +56,7 @@ describe("passkeys", () => {
     await page.getByRole("button", { name: "Add passkey" }).click();
     await page.getByRole("dialog", { name: "Add passkey" }).waitFor();
     await checkEveryLook(page, "passkeys-add");
-    await page.getByRole("button", { name: "Cancel" }).click();
+    await cancelDialog(page);
     await addPasskey(page, "laptop");
     await checkEveryLook(page, "passkeys-list");
     // The browser knows this one: the device does not get a second.
@@ -64,7 +65,7 @@ describe("passkeys", () => {
     await dialog.getByLabel("Name").fill("again");
     await dialog.getByRole("button", { name: "Add passkey" }).click();
     await dialog.getByText("This device has a passkey of yours already.").waitFor();
-    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await cancelDialog(page);
     await page.getByRole("button", { name: "Rename" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("old laptop");
     await page.getByRole("button", { name: "Rename passkey" }).click();

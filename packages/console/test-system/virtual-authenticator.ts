@@ -43,5 +43,6 @@ export async function addPasskey(page: Page, name: string): Promise<void> {
   const dialog = page.getByRole("dialog", { name: "Add passkey" });
   await dialog.getByLabel("Name").fill(name);
   await dialog.getByRole("button", { name: "Add passkey" }).click();
+  await dialog.waitFor({ state: "hidden" });
   await page.getByRole("listitem").filter({ hasText: name }).waitFor();
 }

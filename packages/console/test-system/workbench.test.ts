@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { checkAxe, checkEveryLook, settled } from "./console-browser.js";
+import { cancelDialog, checkAxe, checkEveryLook, settled } from "./console-browser.js";
 import { startRecordedCloud, type RecordedCloud } from "./recorded-cloud.js";
 
 let cloud: RecordedCloud;
@@ -140,8 +140,7 @@ describe("the workbench", () => {
       await page.getByLabel("group of rule 1 result 1").fill(group);
       await page.getByRole("button", { name: "Save mapping" }).click();
       await expect.poll(() => dialog.getByText(shown).isVisible(), { timeout: 15_000 }).toBe(true);
-      await dialog.getByRole("button", { name: "Cancel" }).click();
-      await dialog.waitFor({ state: "hidden" });
+      await cancelDialog(page);
     }
     await page.getByRole("button", { name: "Discard changes" }).click();
   });

@@ -17,6 +17,8 @@ import { copyConsole } from "./copy-console.mjs";
 const IMPORT_SUPPORT = ["api-rules", "command-line", "storage"];
 /** Also those that only some services need, which operators install. */
 const NATIVE = ["libsql", "@node-rs/argon2", "@node-rs/bcrypt", "pg-native", "koffi"];
+/** What Fastify would load without compilers of the service. */
+const UNUSED = ["@fastify/ajv-compiler", "@fastify/fast-json-stringify-compiler"];
 /** Starts threads from files of its own. */
 const WITH_FILES = ["piscina"];
 /** For packages that are not modules yet, and ask for the parts of Node by `require`. */
@@ -55,7 +57,8 @@ async function bundle() {
     format: "esm",
     platform: "node",
     target: "node20.19",
-    external: [...NATIVE, ...WITH_FILES],
+    external: [...NATIVE, ...WITH_FILES, ...UNUSED],
+    alias: { "whatwg-url": `${folder}scripts/whatwg-url.mjs` },
     banner: { js: REQUIRE },
     sourcemap: "linked",
     sourcesContent: false,

@@ -3,10 +3,12 @@ import cluster from "node:cluster";
 
 import type { ProgramIo } from "./commands/command-context.js";
 import { limitHeapGrowth } from "./platform/heap-growth.js";
+import { keepTickClass } from "./platform/tick-class.js";
 import { closeUnconfirmed } from "./workers/supervisor.js";
 import { createWorkerLink } from "./workers/worker-link.js";
 
 limitHeapGrowth();
+keepTickClass();
 // Loaded afterwards: the program itself is most of the heap.
 const { EXIT } = await import("./commands/command-context.js");
 const { run } = await import("./program.js");

@@ -15,8 +15,8 @@ import { AuthBody, readScope, type Auth } from "./login-request.js";
 import { issueToken, type IssuedToken } from "./login.js";
 import {
   auditLogin,
+  createTokenSender,
   sendIssued,
-  tokenResponse,
   TokenResponse,
   type LoginResponseDeps,
 } from "./token-response.js";
@@ -39,6 +39,7 @@ export function addAuthRoutes(
   deps: PostedLoginDeps & { readonly tokens: TokenService },
 ): void {
   const { tokens } = deps;
+  const sendToken = createTokenSender(deps);
   const tags = ["authentication"];
   server.decorateRequest("subject");
   decorateLogins(server);
@@ -60,9 +61,13 @@ export function addAuthRoutes(
   server.post(
     "/v3/auth/tokens",
     {
-      config: { access: "public", login: "none", home: [{ relation: coreRelation("auth_tokens") }] },
+      config: {
+        access: "public",
+        login: "none",
+        home: [{ relation: coreRelation("auth_tokens") }],
+        endListeners: [(request, reply) => auditLogin(request, reply, request.loginName ?? {})],
+      },
       attachValidation: true,
-      onResponse: async (request, reply) => auditLogin(request, reply, request.loginName ?? {}),
       schema: { tags, summary: "Logs in", body: AuthBody, response: { 201: TokenResponse } },
     },
     async (request, reply) => {
@@ -78,10 +83,12 @@ export function addAuthRoutes(
       url: "/v3/auth/tokens",
       config: { access: access(action) },
       schema: { tags, summary: "Shows a token", response: { 200: TokenResponse } },
-      handler: async (request, reply) =>
-        reply
-          .header("x-subject-token", request.headers["x-subject-token"])
-          .send(await tokenResponse(deps, requireSubject(request), { wantsCatalog: wantsCatalog(request) })),
+      handler: (request, reply) =>
+        sendToken(reply, {
+          token: requireSubject(request),
+          text: request.headers["x-subject-token"] as string,
+          wantsCatalog: wantsCatalog(request),
+        }),
     });
   }
 
@@ -114,8 +121,8 @@ function wantsCatalog({ query }: FastifyRequest): boolean {
 }
 
 /** Keystone's values for true; `nocatalog` needs no value. */
-function isTrue(value = ""): boolean {
-  return ["1", "t", "true", "on", "y", "yes"].includes(value.trim().toLowerCase());
+function isTrue(value: string | undefined): boolean {
+  return value !== undefined && ["1", "t", "true", "on", "y", "yes"].includes(value.trim().toLowerCase());
 }
 
 function requireSubject({ subject }: FastifyRequest): Token {

@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { ServiceError } from "../platform/errors.js";
-import { addRouteHook } from "../platform/http/route-hooks.js";
+import { atEndOf } from "../platform/http/request-end.js";
 import { LOGIN_LOG_MESSAGES, LOGIN_REASONS, type LoginReason } from "../platform/login-reasons.js";
 import { quoted, shortened } from "../platform/text/quoted-value.js";
 import { InvalidTokenError } from "../tokens/token-errors.js";
@@ -64,9 +64,8 @@ export function recordFailedLogins(server: FastifyInstance, { record, findDomain
   server.addHook("onRoute", (route) => {
     const login = route.config?.login;
     if (login === undefined) return;
-    addRouteHook(route, "onResponse", (request, _reply, done) => {
+    atEndOf(route, (request) => {
       if (request.failure !== undefined) void reportLogin(request, login);
-      done();
     });
   });
 }

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { Counter, type Registry } from "prom-client";
 
-import { addRouteHook } from "../platform/http/route-hooks.js";
+import { atEndOf } from "../platform/http/request-end.js";
 import { LOGIN_REASONS } from "../platform/login-reasons.js";
 import { loginReasonOf } from "./failed-login-reports.js";
 
@@ -37,7 +37,7 @@ export function measureLogins(server: FastifyInstance, registry: Registry): void
   server.addHook("onRoute", (route) => {
     const login = route.config?.login;
     if (login === undefined) return;
-    addRouteHook(route, "onResponse", (request, reply, done) => {
+    atEndOf(route, (request, reply) => {
       const reason = loginReasonOf(request.failure);
       const method = request.loginMethods === undefined ? login : methodOf(request.loginMethods);
       if (reason !== undefined) {
@@ -45,7 +45,6 @@ export function measureLogins(server: FastifyInstance, registry: Registry): void
         failures.labels(reason).inc();
       } else if (request.failure === undefined && reply.statusCode < 300)
         logins.labels(method, "success").inc();
-      done();
     });
   });
 }

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type, type Static } from "typebox";
 
+import type { Catalog } from "../catalog/catalog.js";
 import { formatSeconds, formatWithoutZone } from "../platform/clock.js";
 import { nullable, openObject } from "../platform/http/validation/schema-parts.js";
 import { shortened } from "../platform/text/quoted-value.js";
@@ -85,35 +86,56 @@ export const TokenResponse = Type.Object({
 });
 export type TokenResponse = Static<typeof TokenResponse>;
 
-type CatalogEntry = NonNullable<TokenResponse["token"]["catalog"]>[number];
-type ShownServiceProvider = NonNullable<TokenResponse["token"]["service_providers"]>[number];
+type ShownServiceProviders = Readonly<NonNullable<TokenResponse["token"]["service_providers"]>>;
 
 export interface TokenCatalogDeps {
-  readonly catalog: {
-    readonly of: (reader: {
-      readonly userId: string;
-      readonly projectId: string | undefined;
-    }) => Promise<readonly CatalogEntry[]>;
-  };
+  readonly catalog: Pick<Catalog, "of" | "json">;
 }
 
 export interface TokenResponseDeps extends TokenCatalogDeps {
-  readonly serviceProviders: { readonly listEnabled: () => Promise<readonly ShownServiceProvider[]> };
+  readonly serviceProviders: { readonly listEnabled: () => Promise<ShownServiceProviders> };
 }
 
 export interface LoginResponseDeps extends TokenResponseDeps {
   readonly login: Login;
 }
 
-export async function sendIssued(
+export function sendIssued(
   deps: LoginResponseDeps,
   reply: FastifyReply,
-  { token, ...options }: { readonly token: IssuedToken } & TokenResponseOptions,
-): Promise<FastifyReply> {
-  return reply
-    .code(201)
-    .header("x-subject-token", token.text)
-    .send(await tokenResponse(deps, token, options));
+  { token, wantsCatalog }: { readonly token: IssuedToken } & TokenResponseOptions,
+): Promise<void> {
+  return createTokenSender(deps)(reply.code(201), { token, text: token.text, wantsCatalog });
+}
+
+/** A validated token is the same object as long as it shows the same: its JSON is written once. */
+export function createTokenSender({ serviceProviders, catalog }: TokenResponseDeps) {
+  const known = new WeakMap<Token, ShownToken>();
+  return async (
+    reply: FastifyReply,
+    { token, text, wantsCatalog }: { readonly token: Token; readonly text: string } & TokenResponseOptions,
+  ): Promise<void> => {
+    const providers = await serviceProviders.listEnabled();
+    let shown = known.get(token);
+    if (shown?.providers !== providers) {
+      shown = { providers, json: `{"token":${JSON.stringify(viewOf(token, providers)).slice(0, -1)}` };
+      known.set(token, shown);
+    }
+    const shownCatalog = showsCatalog(token, { wantsCatalog })
+      ? `,"catalog":${await catalog.json(catalogReader(token))}`
+      : "";
+    // Not returned: a promise would ask the reply, which is one too, when it is sent.
+    reply
+      .header("x-subject-token", text)
+      .type("application/json; charset=utf-8")
+      .send(`${shown.json}${shownCatalog}}}`);
+  };
+}
+
+interface ShownToken {
+  readonly providers: ShownServiceProviders;
+  /** The response up to the catalog, which follows if it is shown, and the braces at the end. */
+  readonly json: string;
 }
 
 /**
@@ -151,38 +173,42 @@ export interface TokenResponseOptions {
 export async function tokenResponse(
   deps: TokenResponseDeps,
   token: Token,
-  { wantsCatalog }: TokenResponseOptions,
+  options: TokenResponseOptions,
 ): Promise<TokenResponse> {
-  const { payload, facts } = token;
+  const catalog = showsCatalog(token, options) ? await catalogOf(deps, token) : undefined;
+  const view = viewOf(token, await deps.serviceProviders.listEnabled());
+  return { token: { ...view, ...(catalog !== undefined && { catalog }) } };
+}
+
+function showsCatalog({ facts }: Token, { wantsCatalog }: TokenResponseOptions): boolean {
+  return wantsCatalog && facts.scope.kind !== "unscoped";
+}
+
+/** What a response shows of a token, without its catalog. */
+function viewOf({ payload, facts }: Token, providers: ShownServiceProviders): TokenResponse["token"] {
   const { user, scope, roles } = facts;
-  const isScoped = scope.kind !== "unscoped";
-  const catalog = wantsCatalog && isScoped ? await catalogOf(deps, token) : undefined;
-  const providers = await deps.serviceProviders.listEnabled();
   const { auditId, auditChainId } = payload;
   const federation = payload.federation?.isLocalUser === true ? undefined : payload.federation;
   return {
-    token: {
-      methods: [...payload.methods],
-      user: {
-        domain: user.domain,
-        id: user.id,
-        name: user.name,
-        // Federated users have no password that could expire.
-        ...(federation === undefined && {
-          password_expires_at:
-            user.passwordExpiresAt === null ? null : formatWithoutZone(user.passwordExpiresAt),
-        }),
-        ...(federation !== undefined && { "OS-FEDERATION": federationView(federation) }),
-      },
-      audit_ids: auditChainId === undefined ? [auditId] : [auditId, auditChainId],
-      expires_at: formatSeconds(payload.expiresAt),
-      issued_at: formatSeconds(payload.issuedAt),
-      ...scopeView(scope, facts.delegation),
-      ...(isScoped && { roles: roles.map(tokenRoleView) }),
-      ...delegationView(facts.delegation),
-      ...(catalog !== undefined && { catalog }),
-      ...(providers.length > 0 && { service_providers: [...providers] }),
+    methods: [...payload.methods],
+    user: {
+      domain: user.domain,
+      id: user.id,
+      name: user.name,
+      // Federated users have no password that could expire.
+      ...(federation === undefined && {
+        password_expires_at:
+          user.passwordExpiresAt === null ? null : formatWithoutZone(user.passwordExpiresAt),
+      }),
+      ...(federation !== undefined && { "OS-FEDERATION": federationView(federation) }),
     },
+    audit_ids: auditChainId === undefined ? [auditId] : [auditId, auditChainId],
+    expires_at: formatSeconds(payload.expiresAt),
+    issued_at: formatSeconds(payload.issuedAt),
+    ...scopeView(scope, facts.delegation),
+    ...(scope.kind !== "unscoped" && { roles: roles.map(tokenRoleView) }),
+    ...delegationView(facts.delegation),
+    ...(providers.length > 0 && { service_providers: [...providers] }),
   };
 }
 
@@ -207,14 +233,16 @@ export function createShownTokens(
 }
 
 /** The catalog for a token's user and project. */
-export async function catalogOf(
-  { catalog }: TokenCatalogDeps,
-  { payload, facts: { scope, delegation } }: Token,
-): Promise<CatalogEntry[]> {
-  // Of a trust, also without impersonation, it is the trustor's.
-  const userId = delegation?.trust?.trustorId ?? payload.userId;
-  const projectId = scope.kind === "project" ? scope.project.id : undefined;
-  return [...(await catalog.of({ userId, projectId }))];
+export async function catalogOf({ catalog }: TokenCatalogDeps, token: Token): Promise<object[]> {
+  return [...(await catalog.of(catalogReader(token)))];
+}
+
+function catalogReader({ payload, facts: { scope, delegation } }: Token) {
+  return {
+    // Of a trust, also without impersonation, it is the trustor's.
+    userId: delegation?.trust?.trustorId ?? payload.userId,
+    projectId: scope.kind === "project" ? scope.project.id : undefined,
+  };
 }
 
 function federationView({ identityProviderId, protocolId, groupIds }: TokenFederation) {

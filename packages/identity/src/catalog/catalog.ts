@@ -5,6 +5,7 @@ import type { Platform } from "../area.js";
 import { parseAttributes } from "../platform/attributes.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import type { Queries } from "../platform/database/database.js";
+import { newId } from "../platform/ids.js";
 import { fillUrlTemplate, parseUrlTemplate, type UrlTemplate, type UrlValues } from "./endpoint-url.js";
 
 /** A service as a token shows it. */
@@ -36,7 +37,7 @@ export interface CatalogFilter {
 
 /** The token whose catalog it is. */
 export interface CatalogReader {
-  readonly userId?: string | undefined;
+  readonly userId: string;
   /** Left out for a token without a project. */
   readonly projectId?: string | undefined;
 }
@@ -54,38 +55,75 @@ export function createCatalog({
 }: Pick<Platform, "database" | "links"> & { readonly filter: CatalogFilter }) {
   const revision = () => database.revision("facts");
   const unrestricted = createRevisionCache<AllOffers>({ revision, maxEntries: 1 });
-  const restricted = createRevisionCache<readonly Offer[]>({ revision, maxEntries: MAX_PROJECTS });
+  const restricted = createRevisionCache<Offers>({ revision, maxEntries: MAX_PROJECTS });
 
   async function readAll(): Promise<AllOffers> {
     const services = await readOffers(database);
-    return { offers: services.map(toOffer), hasFilters: await filter.isUsed() };
+    return { offers: services.map(toOffer), texts: new Map(), hasFilters: await filter.isUsed() };
   }
 
-  async function offersOf(projectId: string | undefined): Promise<readonly Offer[]> {
-    const standardOf = (offers: readonly Offer[]) => (filter.showsAllIfNone ? offers : []);
-    const { offers: all, hasFilters } = await unrestricted.get("", () => readAll());
-    if (projectId === undefined || !hasFilters) return standardOf(all);
+  async function offersOf(projectId: string | undefined): Promise<Offers> {
+    const standardOf = (all: Offers) => (filter.showsAllIfNone ? all : { offers: [] });
+    const standard = await unrestricted.get("", () => readAll());
+    if (projectId === undefined || !standard.hasFilters) return standardOf(standard);
     return restricted.get(projectId, async () => {
       // Again: facts may have changed since, and the cache has read their new revision.
-      const { offers } = await unrestricted.get("", () => readAll());
+      const all = await unrestricted.get("", () => readAll());
       const endpointIds = await filter.endpointIdsOf(projectId);
-      return endpointIds === undefined
-        ? standardOf(offers)
-        : offers.flatMap((offer) => restrict(offer, endpointIds));
+      if (endpointIds === undefined) return standardOf(all);
+      return { offers: all.offers.flatMap((offer) => restrict(offer, endpointIds)) };
     });
+  }
+
+  function entriesOf({ offers }: Offers, { userId, projectId }: CatalogReader): CatalogEntry[] {
+    const values = { user_id: userId, project_id: projectId, public_endpoint: links.publicUrl };
+    return offers.map((offer) => entryOf(offer, values));
   }
 
   return {
     /** An endpoint whose URL needs a value that the token has not is left out; its service stays. */
-    async of({ userId, projectId }: CatalogReader): Promise<readonly CatalogEntry[]> {
-      const values = { user_id: userId, project_id: projectId, public_endpoint: links.publicUrl };
-      return (await offersOf(projectId)).map((offer) => entryOf(offer, values));
+    of: async (reader: CatalogReader): Promise<readonly CatalogEntry[]> =>
+      entriesOf(await offersOf(reader.projectId), reader),
+
+    /** The same as JSON: what tokens show alike is written once. */
+    async json(reader: CatalogReader): Promise<string> {
+      const offers = await offersOf(reader.projectId);
+      const { texts } = offers;
+      if (texts === undefined) return JSON.stringify(entriesOf(offers, reader));
+      const hasProject = reader.projectId !== undefined;
+      let parts = texts.get(hasProject);
+      if (parts === undefined) {
+        const marks = { userId: USER_MARK, projectId: hasProject ? PROJECT_MARK : undefined };
+        parts = JSON.stringify(entriesOf(offers, marks)).split(ANY_MARK);
+        texts.set(hasProject, parts);
+      }
+      return fillMarks(parts, reader);
     },
   };
 }
 
-interface AllOffers {
+/** In place of a token's ids, in the text for all tokens: nothing else contains them. */
+const USER_MARK = newId();
+const PROJECT_MARK = newId();
+const ANY_MARK = new RegExp(`(${USER_MARK}|${PROJECT_MARK})`);
+
+function fillMarks(parts: readonly string[], { userId, projectId = "" }: CatalogReader): string {
+  const [user, project] = [insideJson(userId), insideJson(projectId)];
+  let text = "";
+  for (const part of parts) text += part === USER_MARK ? user : part === PROJECT_MARK ? project : part;
+  return text;
+}
+
+/** A text as it is between quotation marks. Most ids are written as they are. */
+const insideJson = (text: string): string => (/^\w*$/.test(text) ? text : JSON.stringify(text).slice(1, -1));
+
+interface Offers {
   readonly offers: readonly Offer[];
+  /** JSON for tokens with a project and without, split where it has ids of the token. Of unrestricted projects alone: it is long. */
+  readonly texts?: Map<boolean, readonly string[]>;
+}
+
+interface AllOffers extends Offers {
   readonly hasFilters: boolean;
 }
 

@@ -9,6 +9,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { errorClass, ForbiddenError, NotFoundError, UnauthorizedError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { routedPath } from "../platform/http/request-target.js";
+import { addRouteHook } from "../platform/http/route-hooks.js";
 import { quoted } from "../platform/text/quoted-value.js";
 import { CONSOLE_API_PATH, type ConsoleAddress, type ConsoleForwarding } from "./console-address.js";
 import type { ConsoleSessions } from "./console-sessions.js";
@@ -42,14 +43,24 @@ const CREDENTIALS = ["x-auth-token", "x-subject-token", "openstack-auth-receipt"
 /** Guards all routes added afterwards. It has to be added before the guard of tokens. */
 export function guardConsole(server: HttpServer, deps: ConsoleGuardDeps): void {
   const { address, forwarding, sessions } = deps;
-  const isOfConsole = (request: FastifyRequest) =>
-    forwarding.isForwarded(request.raw) ||
-    request.routeOptions.url?.startsWith(`${CONSOLE_API_PATH}/`) === true;
+  const isForwarded = ({ raw }: FastifyRequest) => forwarding.isForwarded(raw);
 
   server.decorateRequest("consoleSessionId");
   server.addHook("onRequest", (request, reply, done) =>
-    isOfConsole(request) ? authenticatePage(request, reply) : done(),
+    isForwarded(request) ? authenticatePage(request, reply) : done(),
   );
+  server.addHook("onSend", (request, reply, _payload, done) => {
+    if (isForwarded(request)) withhold(reply);
+    done();
+  });
+  server.addHook("onRoute", (route) => {
+    if (!route.url.startsWith(`${CONSOLE_API_PATH}/`)) return;
+    addRouteHook(route, "onRequest", authenticatePage);
+    addRouteHook(route, "onSend", (_request, reply, _payload, done) => {
+      withhold(reply);
+      done();
+    });
+  });
 
   async function authenticatePage(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.header("cross-origin-resource-policy", "same-origin");
@@ -57,7 +68,7 @@ export function guardConsole(server: HttpServer, deps: ConsoleGuardDeps): void {
     if (config.isConsoleNavigation === true) return;
     requireOwnPage(request, address);
     for (const name of CREDENTIALS) delete request.headers[name];
-    if (forwarding.isForwarded(request.raw)) requireForwarded(request);
+    if (isForwarded(request)) requireForwarded(request);
     const isPublic = (config.access ?? "public") === "public";
     if (isPublic && routeOf(request) !== PASSKEY_LOGIN) return;
     const session = await sessions.find(request);
@@ -66,12 +77,11 @@ export function guardConsole(server: HttpServer, deps: ConsoleGuardDeps): void {
     if (session?.content.kind === (isPublic ? "receipt" : "token"))
       request.headers[header] = session.content.text;
   }
+}
 
-  // Tokens for signed requests, and receipts: the session keeps them.
-  server.addHook("onSend", (request, reply, _payload, done) => {
-    if (isOfConsole(request)) for (const name of CREDENTIALS) reply.removeHeader(name);
-    done();
-  });
+/** Tokens for signed requests, and receipts: the session keeps them. */
+function withhold(reply: FastifyReply): void {
+  for (const name of CREDENTIALS) reply.removeHeader(name);
 }
 
 /** @throws {ForeignPageError} */

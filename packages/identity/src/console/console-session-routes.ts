@@ -33,7 +33,7 @@ declare module "fastify" {
 
 /** The routes authenticate themselves: a session may be unfinished, or none. */
 const config = { access: "public" } as const;
-const onLoginResponse = async (request: FastifyRequest, reply: FastifyReply) =>
+const auditOwnLogin = (request: FastifyRequest, reply: FastifyReply) =>
   auditLogin(request, reply, request.loginName ?? {});
 
 export function addConsoleSessionRoutes(server: HttpServer, deps: ConsoleSessionRoutesDeps): void {
@@ -66,9 +66,8 @@ export function addConsoleSessionRoutes(server: HttpServer, deps: ConsoleSession
   server.post(
     url,
     {
-      config: { ...config, login: "none" },
+      config: { ...config, login: "none", endListeners: [auditOwnLogin] },
       attachValidation: true,
-      onResponse: onLoginResponse,
       schema: { body: AuthBody },
     },
     async (request, reply) => {
@@ -93,7 +92,7 @@ export function addConsoleSessionRoutes(server: HttpServer, deps: ConsoleSession
 
   server.put(
     `${url}/scope`,
-    { config, onResponse: onLoginResponse, schema: { body: ScopeBody } },
+    { config: { ...config, endListeners: [auditOwnLogin] }, schema: { body: ScopeBody } },
     async (request) => {
       const scope = readOwnScope(request.body.scope);
       const { text } = await requireSession(deps, await sessionOf(request));
@@ -105,7 +104,7 @@ export function addConsoleSessionRoutes(server: HttpServer, deps: ConsoleSession
     },
   );
 
-  server.delete(url, { config, onResponse: auditLogout }, async (request, reply) => {
+  server.delete(url, { config: { ...config, endListeners: [auditLogout] } }, async (request, reply) => {
     const session = await sessionOf(request);
     request.loggedOutUser = session && (await end(session));
     return reply.header("set-cookie", cookie.clear()).code(204).send();
@@ -196,7 +195,7 @@ function scopeView({ project, domain, system }: TokenResponse["token"]): object 
   return system === undefined ? null : { system };
 }
 
-async function auditLogout(request: FastifyRequest, { statusCode }: FastifyReply): Promise<void> {
+function auditLogout(request: FastifyRequest, { statusCode }: FastifyReply): void {
   const { loggedOutUser: user } = request;
   if (user === undefined) return;
   writeAudit(request, statusCode, { action: "logout", user, target: {}, outcome: outcomeOf(statusCode) });

@@ -11,6 +11,7 @@ import { createBell, type Bell } from "../platform/concurrency/bell.js";
 import { messageOf } from "../platform/errors.js";
 import {
   backlogAfter,
+  deletedAfter,
   serviceEventsAfter,
   eventsStored,
   hasNewEvents,
@@ -20,6 +21,8 @@ import {
   releaseSending,
   setReceiver,
   type Backlog,
+  type PositionedEvent,
+  type ReceiverState,
 } from "./event-store.js";
 import type { EventReceiver } from "./receivers/receiver.js";
 
@@ -121,9 +124,12 @@ export function startEventSender(deps: EventSenderDeps): EventSender {
     let isOpen = false;
     while (isHeld()) {
       try {
-        if (!isOpen) await state.receiver.open?.();
-        isOpen = true;
-        if (!(await sendSome(state))) await state.numbered.heard(LOOK_MS, signal);
+        const events = await nextEvents(state);
+        if (!isOpen) {
+          await state.receiver.open?.();
+          isOpen = true;
+        } else if (events.length > 0) await send(state, events);
+        else await state.numbered.heard(LOOK_MS, signal);
         pauseMs = MIN_PAUSE_MS;
       } catch (error) {
         state.failures++;
@@ -135,30 +141,35 @@ export function startEventSender(deps: EventSenderDeps): EventSender {
     }
   }
 
-  /** @returns Whether there were any. */
-  async function sendSome(state: Progress): Promise<boolean> {
-    const { receiver, position } = state;
-    const events = await serviceEventsAfter(database, position, MAX_BATCH);
-    const [first, last] = [events[0], events.at(-1)];
-    if (first === undefined || last === undefined) return false;
-    const missing = first.position - position - 1;
+  /** Those that a receiver is to take next; that others were deleted is known while it takes none. */
+  async function nextEvents(state: Progress): Promise<readonly PositionedEvent[]> {
+    const events = await serviceEventsAfter(database, state.position, MAX_BATCH);
+    const [first] = events;
+    const missing =
+      first === undefined
+        ? await deletedAfter(database, state.position)
+        : first.position - 1 - state.position;
     if (missing > 0) {
-      const { name } = receiver;
+      const { name } = state.receiver;
       log.error(
         { receiver: name, missing },
         `too old or too many events were deleted before ${name} took them`,
       );
+      await move(state, { position: state.position + missing, dropped: state.dropped + missing });
     }
-    await receiver.send(events);
-    state.dropped += missing;
-    state.position = last.position;
+    return events;
+  }
+
+  async function send(state: Progress, events: readonly PositionedEvent[]): Promise<void> {
+    await state.receiver.send(events);
     state.sent += events.length;
-    const { dropped } = state;
-    await database.transaction(
-      (transaction) => setReceiver(transaction, receiver.name, { position: last.position, dropped }),
-      UNCACHED,
-    );
-    return true;
+    await move(state, { position: events.at(-1)?.position ?? state.position, dropped: state.dropped });
+  }
+
+  /** Holds in this process also if the database does not answer: what was sent is not sent again. */
+  async function move(state: Progress, to: ReceiverState): Promise<void> {
+    Object.assign(state, to);
+    await database.transaction((transaction) => setReceiver(transaction, state.receiver.name, to), UNCACHED);
   }
 
   async function numberNew(): Promise<void> {

@@ -160,8 +160,33 @@ export async function openReceiver(queries: Queries, name: string): Promise<Rece
   return state;
 }
 
+/** Never goes back: a process that comes to itself after another one took over changes nothing. */
 export async function setReceiver(queries: Queries, name: string, state: ReceiverState): Promise<void> {
-  await queries.tables<Tables>().updateTable("event_receiver").set(state).where("name", "=", name).execute();
+  await queries
+    .tables<Tables>()
+    .updateTable("event_receiver")
+    .set(state)
+    .where("name", "=", name)
+    .where("position", "<=", state.position)
+    .execute();
+}
+
+/** How many events after a position were deleted, up to the first that is kept. */
+export async function deletedAfter(queries: Queries, position: number): Promise<number> {
+  // One statement: other events are numbered meanwhile.
+  const { numbered_to: last, kept } = await queries
+    .tables<Tables>()
+    .selectFrom("event_sender")
+    .select((eb) => [
+      "numbered_to",
+      eb
+        .selectFrom("service_event")
+        .select(({ fn }) => fn.min("position").as("first"))
+        .where("position", ">", position)
+        .as("kept"),
+    ])
+    .executeTakeFirstOrThrow();
+  return (kept ?? last + 1) - 1 - position;
 }
 
 /**

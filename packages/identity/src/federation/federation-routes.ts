@@ -63,14 +63,7 @@ declare module "fastify" {
 
 /** The maximum size of a body in bytes: a SAML assertion with many attributes, in base64. */
 const BODY_LIMIT = 1 << 20;
-const ROUTE = {
-  bodyLimit: BODY_LIMIT,
-  onResponse: async (request: FastifyRequest, reply: FastifyReply) => {
-    const { tokenOrigin: origin } = request;
-    const names = request.params as Readonly<Record<string, string>>;
-    auditLogin(request, reply, origin === undefined ? names : { ...names, origin });
-  },
-} as const;
+const config = { access: "public", endListeners: [auditFederatedLogin] } as const;
 const METHODS = ["GET", "POST"] as const;
 
 export function addFederationRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
@@ -88,14 +81,20 @@ export function addFederationRoutes(server: HttpServer, deps: FederationRoutesDe
   });
 }
 
+function auditFederatedLogin(request: FastifyRequest, reply: FastifyReply): void {
+  const { tokenOrigin: origin } = request;
+  const names = request.params as Readonly<Record<string, string>>;
+  auditLogin(request, reply, origin === undefined ? names : { ...names, origin });
+}
+
 function addAuthRoute(server: HttpServer, place: ExtensionPrefix, deps: FederationRoutesDeps): void {
   const home = homeIn(place, "identity_provider_protocol_auth", "idp_id", "protocol_id");
   for (const method of METHODS)
     server.route({
-      ...ROUTE,
+      bodyLimit: BODY_LIMIT,
       method,
       url: `${place.prefix}/identity_providers/:idp_id/protocols/:protocol_id/auth`,
-      config: { access: "public", ...(method === "GET" && { home }) },
+      config: { ...config, ...(method === "GET" && { home }) },
       schema: {
         tags,
         summary: "Logs in by an identity provider",
@@ -132,10 +131,10 @@ function addWebSsoRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
     const homeOf = (relation: string, ...names: readonly string[]) =>
       method === "GET" ? { home: homeIn(WEBSSO_PLACE, relation, ...names) } : {};
     server.route({
-      ...ROUTE,
+      bodyLimit: BODY_LIMIT,
       method,
       url: `${WEBSSO_PLACE.prefix}/websso/:protocol_id`,
-      config: { access: "public", ...homeOf("websso", "protocol_id") },
+      config: { ...config, ...homeOf("websso", "protocol_id") },
       schema: { tags, summary, params: pathOf("protocol_id") },
       handler: async (request, reply) => {
         const origin = await originOf(request);
@@ -145,10 +144,10 @@ function addWebSsoRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
       },
     });
     server.route({
-      ...ROUTE,
+      bodyLimit: BODY_LIMIT,
       method,
       url: `${WEBSSO_PLACE.prefix}/identity_providers/:idp_id/protocols/:protocol_id/websso`,
-      config: { access: "public", ...homeOf("identity_providers_websso", "idp_id", "protocol_id") },
+      config: { ...config, ...homeOf("identity_providers_websso", "idp_id", "protocol_id") },
       schema: { tags, summary, params },
       handler: async (request, reply) =>
         logIn(request, reply, keyOf(request.params), await originOf(request, keyOf(request.params))),

@@ -98,12 +98,7 @@ export function addOAuth2Routes(server: HttpServer, deps: OAuth2RoutesDeps): voi
           access: "public",
           login: "oauth2",
           home: [{ relation: extensionRelation("OS-OAUTH2", "token") }],
-        },
-        onResponse: async (request, reply) => {
-          const { loginName } = request;
-          // A token that is not exchanged has the status of an invalid request.
-          const isRefused = loginName !== undefined && reply.statusCode === 400;
-          auditLogin(request, reply, loginName ?? {}, isRefused ? "refused" : undefined);
+          endListeners: [auditGrant],
         },
         schema: {
           tags: ["authentication"],
@@ -137,6 +132,13 @@ export function addOAuth2Routes(server: HttpServer, deps: OAuth2RoutesDeps): voi
       handler: async (_request, reply) => reply.code(405).header("allow", "OPTIONS, POST").send(WRONG_METHOD),
     });
   });
+}
+
+function auditGrant(request: FastifyRequest, reply: FastifyReply): void {
+  const { loginName } = request;
+  // A token that is not exchanged has the status of an invalid request.
+  const isRefused = loginName !== undefined && reply.statusCode === 400;
+  auditLogin(request, reply, loginName ?? {}, isRefused ? "refused" : undefined);
 }
 
 function grantOf({ text, payload }: Pick<IssuedToken, "text" | "payload">) {

@@ -105,18 +105,17 @@ function maskSecrets<Members extends object>(members: Members): Members {
 
 /** Logs one line per request, when its response is sent. Without the query. */
 export function logRequests(server: FastifyInstance, log: Pick<ServiceLog, "answered">): void {
-  server.addHook("onResponse", (request, reply, done) => {
+  server.endListeners.push((request, reply, ms) => {
     const line = {
       request: request.id,
       trace: request.span?.traceId,
       method: request.method,
       path: pathOfTarget(request.url),
       status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 100) / 100,
+      ms: Math.round(ms * 100) / 100,
       from: request.clientAddress,
     };
     afterResponse(() => log.answered(line));
-    done();
   });
 }
 

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 
 import { errorClass, UnavailableError } from "../platform/errors.js";
 import type { ChangedItem, NotedChange } from "../platform/http/noted-change.js";
+import { atEndOf } from "../platform/http/request-end.js";
 import { addRouteHook } from "../platform/http/route-hooks.js";
 import type { CredentialScope } from "./caller.js";
 import type { DelegatedBy } from "./delegation.js";
@@ -110,7 +111,7 @@ export function auditRequests(server: FastifyInstance, sinks: readonly AuditSink
   server.addHook("onRoute", (route) => {
     const { access = "public", auditedAs } = route.config ?? {};
     if (access === "public" || (auditedAs === undefined && !mayChange(route))) return;
-    addRouteHook(route, "onResponse", (request, { statusCode }, done) => {
+    atEndOf(route, (request, { statusCode }) => {
       // `undefined` without a token.
       const caller = request.caller as typeof request.caller | undefined;
       writeAudit(request, statusCode, {
@@ -122,7 +123,6 @@ export function auditRequests(server: FastifyInstance, sinks: readonly AuditSink
         ...request.notedChange,
         outcome: outcomeOf(statusCode),
       });
-      done();
     });
   });
 }

@@ -102,17 +102,17 @@ export function guardRoutes(
   });
 
   async function authorize(request: FastifyRequest, access: Exclude<Access, "public">): Promise<void> {
-    const check = await checkOf(access, request);
+    const check = typeof access === "string" ? { action: access } : await checkOf(access, request);
     request.checkedAction = check.action;
     const decision = decisions.ofRequest(request, check);
     if (!(typeof decision === "boolean" ? decision : await decision)) throw new NotAllowedError(check.action);
   }
 
-  async function identify(request: FastifyRequest): Promise<void> {
+  function identify(request: FastifyRequest): Promise<void> {
     const token = request.headers["x-auth-token"];
     if (typeof token !== "string" || token === "")
       throw new UnauthorizedError("the request has no X-Auth-Token");
-    await identifyBy(request, token);
+    return identifyBy(request, token);
   }
 
   async function identifyBy(request: FastifyRequest, token: string): Promise<void> {
@@ -122,8 +122,7 @@ export function guardRoutes(
   }
 }
 
-async function checkOf(access: Exclude<Access, "public">, request: FastifyRequest): Promise<AccessCheck> {
-  if (typeof access === "string") return { action: access };
+async function checkOf(access: TargetedAccess | ChosenAccess, request: FastifyRequest): Promise<AccessCheck> {
   if ("choose" in access) return access.choose(request);
   return { action: access.action, target: await access.target(request) };
 }

@@ -129,7 +129,7 @@ function fromBase64Url(text: string): Buffer | undefined {
   return bytes.toString("base64url") === unpadded ? bytes : undefined;
 }
 
-/** The tokens that a process caches decoded: half a kilobyte each, for 5 us less. */
+/** The tokens that a process caches decoded, and what requests show of them: two kilobytes each. */
 const MAX_DECODED_TOKENS = 1000;
 
 /** The payload of a token's text; `undefined` if no key verifies it. */
@@ -144,10 +144,12 @@ export function createTokenDecoder<Keys extends object>(decode: TokenDecoder<Key
       known = new Map();
       knownBy = keys;
     }
-    const payload = known.get(text) ?? decode(keys, text);
+    const last = known.get(text);
+    if (last !== undefined) return last;
+    const payload = decode(keys, text);
     if (payload === undefined) return undefined;
     const [oldest] = known.keys();
-    if (known.size >= MAX_DECODED_TOKENS && !known.has(text) && oldest !== undefined) known.delete(oldest);
+    if (known.size >= MAX_DECODED_TOKENS && oldest !== undefined) known.delete(oldest);
     known.set(text, payload);
     return payload;
   };

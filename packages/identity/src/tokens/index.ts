@@ -80,6 +80,7 @@ export function createTokensArea(platform: Platform, { keys, ...uses }: TokensUs
     readImported,
     facts,
     revocations,
+    database,
     clock,
     expiredWindowMs: config.token.expiredWindowSeconds * 1000,
   });

@@ -138,6 +138,8 @@ const MISSING_MAX_AGE_MS = 1000;
 export interface KeyRing {
   /** @param options.isOneMissing Whether none of the keys verifies a token. */
   current(options?: { readonly isOneMissing?: boolean }): Promise<SigningKeyRing>;
+  /** The same at once; `undefined` if they have to be read. */
+  cached(): SigningKeyRing | undefined;
 }
 
 export function createKeyRing({
@@ -148,11 +150,14 @@ export function createKeyRing({
   readonly clock: Clock;
 }): KeyRing {
   let ring: Promise<SigningKeyRing> | undefined;
+  let read: SigningKeyRing | undefined;
   let readAt: Moment = 0;
 
   async function load(before: Promise<SigningKeyRing> | undefined): Promise<SigningKeyRing> {
     try {
-      return await keys.load();
+      const loaded = await keys.load();
+      read = loaded;
+      return loaded;
     } catch (error) {
       // Stale keys are better than none, except where all of them were replaced.
       if (before !== undefined && !(error instanceof MasterKeyNotInForce)) return before;
@@ -167,10 +172,12 @@ export function createKeyRing({
       const maxAge = isOneMissing ? MISSING_MAX_AGE_MS : MAX_AGE_MS;
       if (ring === undefined || now - readAt >= maxAge) {
         readAt = now;
+        read = undefined;
         ring = load(ring);
       }
       return ring;
     },
+    cached: () => (clock.now() - readAt < MAX_AGE_MS ? read : undefined),
   };
 }
 

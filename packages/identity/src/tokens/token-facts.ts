@@ -67,6 +67,8 @@ export interface ValidFacts {
   readonly facts: TokenFacts;
   /** The revocation position before they were read: they include every change up to it. */
   readonly position: number;
+  /** From this time on they have to be read again, also without a change: memberships expire. */
+  readonly validUntil: Moment;
 }
 
 /** The user and scope of a token. */
@@ -138,46 +140,29 @@ const MAX_SUBJECTS = 10_000;
 const MAX_FACTS_AGE_MS = 3_600_000;
 
 export function createTokenFacts(deps: TokenFactsDeps): TokenFactsReader {
-  const cache = createRevisionCache<CachedFacts>({
+  const cache = createRevisionCache<FoundFacts>({
     revision: () => deps.database.revision("facts"),
     maxEntries: MAX_SUBJECTS,
     // A missing entity may be created without a notice.
-    keeps: ({ found }) => "facts" in found,
-    // Memberships expire without a change.
-    isValid: ({ validUntil }) => deps.clock.now() < validUntil,
+    keeps: (found) => "facts" in found,
+    isValid: (found) => "facts" in found && deps.clock.now() < found.validUntil,
   });
-  const find = async (subject: TokenSubject): Promise<CachedFacts> => {
+  const find = async (subject: TokenSubject): Promise<FoundFacts> => {
     const { position } = await deps.revocations.known();
     const now = deps.clock.now();
     const ends = await deps.membershipEnds(subject.userId);
     const futureEnds = [...ends.values()].filter((end) => end > now);
     const found = await findFacts(deps, subject, unexpiredGroups(subject, ends, now));
-    if ("fault" in found) return { found, validUntil: now };
+    if ("fault" in found) return found;
     const { facts, roleHolderIds } = found;
     for (const id of roleHolderIds)
       for (const end of (await deps.membershipEnds(id)).values()) if (end > now) futureEnds.push(end);
     for (const id of [subject.userId, ...roleHolderIds])
       futureEnds.push((await deps.recheckAt?.(id)) ?? Infinity);
-    return {
-      // Spread, each object would have a hidden class of its own.
-      found: { facts, position },
-      validUntil: Math.min(...futureEnds, facts.delegationEndsAt, now + MAX_FACTS_AGE_MS),
-    };
+    const validUntil = Math.min(...futureEnds, facts.delegationEndsAt, now + MAX_FACTS_AGE_MS);
+    return { facts, position, validUntil };
   };
-  /** Of the payloads of decoded tokens, which are cached too. */
-  const keys = new WeakMap<TokenSubject, string>();
-  return {
-    async read(subject) {
-      const key = keys.get(subject) ?? keyOf(subject);
-      keys.set(subject, key);
-      return (await cache.get(key, () => find(subject))).found;
-    },
-  };
-}
-
-interface CachedFacts {
-  readonly found: FoundFacts;
-  readonly validUntil: Moment;
+  return { read: (subject) => cache.get(keyOf(subject), () => find(subject)) };
 }
 
 function keyOf({ userId, scope, federation, delegation }: TokenSubject): string {

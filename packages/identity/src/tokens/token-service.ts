@@ -1,13 +1,14 @@
 /** Issues, validates and revokes tokens. */
 import type { Platform } from "../area.js";
 import type { Moment } from "../platform/clock.js";
+import type { Database } from "../platform/database/database.js";
 import { UnauthorizedError } from "../platform/errors.js";
 import type { Credentials } from "../policy/caller.js";
 import { delegatedKinds, isDelegated } from "../policy/delegation.js";
 import { decryptFernet, encryptFernet, createTokenDecoder } from "./fernet.js";
 import type { ReadImportedToken } from "./imported/imported-tokens.js";
 import type { RevocableToken } from "./revocation.js";
-import type { KnownRevocations, Revocations } from "./revocations.js";
+import type { Revocations } from "./revocations.js";
 import type { KeyRing, SigningKeyRing } from "./signing-keys.js";
 import { InvalidTokenError, NoTokenError, UnreadableTokenError } from "./token-errors.js";
 import type { TokenFacts, TokenFactsReader } from "./token-facts.js";
@@ -26,6 +27,7 @@ export interface ValidToken extends Token {
 }
 
 export interface TokenServiceDeps extends Pick<Platform, "clock"> {
+  readonly database: Pick<Database, "revision">;
   readonly keyRing: KeyRing;
   /** Reads tokens of an imported Keystone, if no key of the ring verifies them. */
   readonly readImported: ReadImportedToken;
@@ -39,7 +41,7 @@ export interface TokenService {
   /** Encrypts a payload: the text of the token. */
   seal(payload: TokenPayload): Promise<string>;
   /**
-   * Validates a token's text.
+   * Validates a token's text: the same object for a token until its facts or the revocations change.
    *
    * @param options.allowExpired Whether it may have expired, within the window.
    * @throws {NoTokenError} {@link UnreadableTokenError} {@link InvalidTokenError}
@@ -59,37 +61,40 @@ export interface TokenService {
   revoke(token: Token): Promise<void>;
 }
 
+/** Of the database. */
+interface Revisions {
+  readonly facts: number;
+  readonly revocations: number;
+}
+
+/** A token that is valid at these revisions, until a time. */
+interface Validated extends Revisions {
+  readonly until: Moment;
+  readonly token: ValidToken;
+}
+
 export function createTokenService(deps: TokenServiceDeps): TokenService {
-  const { keyRing, readImported, facts, revocations, clock, expiredWindowMs } = deps;
+  const { keyRing, readImported, facts, revocations, database, clock, expiredWindowMs } = deps;
 
   const decodeWith = createTokenDecoder(decode);
-  /** Tokens that no event revoked, by their cached payloads: holds until other events or other facts are known. */
-  const unrevoked = new WeakMap<
-    TokenPayload,
-    { readonly known: KnownRevocations; readonly facts: TokenFacts }
-  >();
-  const bearers = new WeakMap<
-    TokenPayload,
-    { readonly facts: TokenFacts; readonly credentials: Credentials }
-  >();
+  /** By their cached payloads: each request has at least one token. */
+  const validated = new WeakMap<TokenPayload, Validated>();
+  const bearers = new WeakMap<Token, Credentials>();
   const tokens = new WeakMap<Credentials, Token>();
 
-  function bearerOf({ payload, facts: found }: Token): Credentials {
-    const last = bearers.get(payload);
-    if (last?.facts === found) return last.credentials;
-    const token = { payload, facts: found };
+  function bearerOf(token: Token): Credentials {
+    const last = bearers.get(token);
+    if (last !== undefined) return last;
     // Of this token alone: others may share its facts.
     const credentials = { ...credentialsOf(token) };
-    bearers.set(payload, { facts: found, credentials });
+    bearers.set(token, credentials);
     tokens.set(credentials, token);
     return credentials;
   }
 
-  async function requirePayload(text: string): Promise<TokenPayload> {
+  async function decodeByOtherKeys(text: string): Promise<TokenPayload> {
     const payload =
-      decodeWith(await keyRing.current(), text) ??
-      (await readImported(text)) ??
-      decodeWith(await keyRing.current({ isOneMissing: true }), text);
+      (await readImported(text)) ?? decodeWith(await keyRing.current({ isOneMissing: true }), text);
     if (payload === undefined) throw new UnreadableTokenError();
     return payload;
   }
@@ -99,23 +104,35 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
     if (expiresAt + windowMs <= now) throw new InvalidTokenError("token-expired");
   }
 
-  async function read(text: string, { allowExpired = false } = {}): Promise<ValidToken> {
+  /** Waits for nothing if the token is known: each promise is garbage of each request. */
+  async function read(text: string, options?: { readonly allowExpired?: boolean }): Promise<ValidToken> {
     if (text === "") throw new NoTokenError();
-    return requireValid(await requirePayload(text), { allowExpired });
+    const keys = keyRing.cached() ?? (await keyRing.current());
+    return requireValid(decodeWith(keys, text) ?? (await decodeByOtherKeys(text)), options);
   }
 
-  async function requireValid(payload: TokenPayload, { allowExpired = false } = {}): Promise<ValidToken> {
+  function requireValid(
+    payload: TokenPayload,
+    { allowExpired = false }: { readonly allowExpired?: boolean } = {},
+  ): ValidToken | Promise<ValidToken> {
     requireTime(payload, allowExpired ? expiredWindowMs : 0);
+    // Before anything is read: what changes meanwhile is read the next time.
+    const [ofFacts, ofRevocations] = [database.revision("facts"), database.revision("revocations")];
+    const last = validated.get(payload);
+    if (last?.facts === ofFacts && last.revocations === ofRevocations && clock.now() < last.until)
+      return last.token;
+    return validate(payload, { facts: ofFacts, revocations: ofRevocations });
+  }
+
+  async function validate(payload: TokenPayload, revisions: Revisions): Promise<ValidToken> {
     const found = await facts.read(payload);
     if ("fault" in found) throw new InvalidTokenError(found.fault);
     const known = await revocations.known();
-    const last = unrevoked.get(payload);
-    if (last?.known !== known || last.facts !== found.facts) {
-      if (known.isRevoked(toRevocable(payload, found.facts))) throw new InvalidTokenError("token-revoked");
-      unrevoked.set(payload, { known, facts: found.facts });
-    }
+    if (known.isRevoked(toRevocable(payload, found.facts))) throw new InvalidTokenError("token-revoked");
     // A token without a position is valid against all known events.
-    return { payload, facts: found.facts, position: payload.positions?.proof ?? known.position };
+    const token = { payload, facts: found.facts, position: payload.positions?.proof ?? known.position };
+    validated.set(payload, { ...revisions, until: found.validUntil, token });
+    return token;
   }
 
   return {
@@ -124,7 +141,7 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
       return encryptFernet(keys[0], encodeTokenPayload(payload), { at: payload.issuedAt });
     },
     read,
-    requireValid,
+    requireValid: async (payload, options) => requireValid(payload, options),
     async authenticate(text) {
       try {
         return bearerOf(await read(text));

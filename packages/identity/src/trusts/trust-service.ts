@@ -25,6 +25,7 @@ import {
   insertTrustRoles,
   listTrusts,
   readChain,
+  redelegatedIds,
   roleIdsOf,
   rolesOf,
   takeUse,
@@ -174,7 +175,16 @@ export function createTrustService(deps: TrustServiceDeps) {
       await database.transaction(async (transaction) => {
         const chain = await readChain(transaction, id);
         if (own !== undefined && !chain.some((trust) => trust.id === own)) throw new ForeignTrustError();
-        await trustTable.delete(transaction, id);
+        // Each has its event, as in Keystone.
+        const ids = await redelegatedIds(transaction, id);
+        if (ids.length === 0) throw new TrustNotFoundError(id);
+        for (const each of ids)
+          try {
+            await trustTable.delete(transaction, each);
+          } catch (error) {
+            // Another request has deleted one of the others.
+            if (each === id || !(error instanceof TrustNotFoundError)) throw error;
+          }
       });
     },
 

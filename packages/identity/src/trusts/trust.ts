@@ -148,6 +148,18 @@ export async function readChain(queries: Queries, id: string): Promise<Trust[]> 
   return rows.map(trustTable.toItem);
 }
 
+/** The ids of a trust and of all that were redelegated from it, the last of a chain first. */
+export async function redelegatedIds(queries: Queries, id: string): Promise<string[]> {
+  const { rows } = await sql<{ readonly id: string }>`
+    with recursive passed as (
+      select id, 0 as distance from trust where id = ${id}
+      union all
+      select trust.id, distance + 1 from trust join passed on trust.redelegated_trust_id = passed.id
+    )
+    select id from passed order by distance desc, id`.execute(queries.tables());
+  return rows.map((row) => row.id);
+}
+
 /** The ids of a trust's roles, also of roles that were deleted. */
 export async function roleIdsOf(queries: Queries, trustId: string): Promise<string[]> {
   const rows = await queries

@@ -133,7 +133,7 @@ export function addUserRoutes(server: HttpServer, deps: UserRoutesDeps): void {
     access: "public",
     isPublicChange: true,
     home: "user_change_password",
-    onResponse: auditPasswordChange,
+    atEnd: auditPasswordChange,
     login: "password change",
     summary: "Changes the user's own password",
     body: PasswordChange,
@@ -158,7 +158,7 @@ function detailsView({ source, idpIds, lastActiveAt }: UserDetails) {
 }
 
 /** The route is public, so that the guard writes no audit record. */
-async function auditPasswordChange(request: FastifyRequest, { statusCode }: FastifyReply): Promise<void> {
+function auditPasswordChange(request: FastifyRequest, { statusCode }: FastifyReply): void {
   const target = request.params as Record<string, string>;
   const outcome = outcomeOf(statusCode);
   writeAudit(request, statusCode, { action: "change_password", target, outcome });

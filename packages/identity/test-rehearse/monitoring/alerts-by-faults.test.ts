@@ -20,6 +20,8 @@ import { IN_THE_PAST, startService, type ServiceProcess } from "../../test-syste
 const WAIT = { timeout: 90_000, interval: 500 };
 /** Seconds, instead of five minutes. */
 const EVENTS_AGE = 5;
+/** The least that can be set. */
+const MAX_EVENTS = 1000;
 const CONNECTIONS = 2;
 const DEAD = [
   "IdentityErrorBudgetBurns",
@@ -54,6 +56,7 @@ beforeAll(async () => {
     IDENTITY_EVENTS_WEBHOOK_URL: `http://127.0.0.1:${await freePort()}/events`,
     IDENTITY_EVENTS_WEBHOOK_SECRET: "0123456789abcdef",
     IDENTITY_EVENTS_WEBHOOK_NETWORKS: "127.0.0.0/8",
+    IDENTITY_EVENTS_MAX_ROWS: String(MAX_EVENTS),
   };
   service = await startService({ databaseUrl: postgres.url, folder, env });
   replica = await startService({ databaseUrl: hole.through(postgres.url), folder, env });
@@ -180,6 +183,14 @@ it("IdentityMetadataExpires: the metadata of a provider end today", async () => 
 it("IdentityEventsWait: the receiver is away", async () => {
   await client.ask("POST", "/v3/projects", { project: { name: "told", domain_id: "default" } });
   await expect.poll(firing(), WAIT).toContain("IdentityEventsWait");
+});
+
+it("IdentityEventsDropped: the receiver stays away until there are too many", async () => {
+  for (let number = 0; number < 1.1 * MAX_EVENTS; number++)
+    expect(await client.ask("POST", "/v3/roles", { role: { name: `told-${number}` } })).toMatchObject({
+      status: 201,
+    });
+  await expect.poll(firing(), WAIT).toContain("IdentityEventsDropped");
 });
 
 it("IdentityPolicyRefused and IdentityImpaired: a file that is reloaded has a fault", async () => {

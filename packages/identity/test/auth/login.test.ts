@@ -31,7 +31,7 @@ async function sealed(
         return "text";
       },
     },
-    facts: { read: async () => ({ facts, position: factsPosition }) },
+    facts: { read: async () => ({ facts, position: factsPosition, validUntil: Infinity }) },
     users: { findUser: async () => undefined },
     projects: { findDomain: async () => undefined, findProject: async () => ({ id: "p" }) },
     trusts: { find: async () => undefined, takeUse: async () => false },

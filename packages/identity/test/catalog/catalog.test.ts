@@ -43,6 +43,26 @@ const urls = async (reader: Parameters<Catalog["of"]>[0]) =>
   (await catalog.of(reader)).flatMap((entry) => entry.endpoints.map(({ url }) => url));
 
 describe(`the catalog on ${databases.name}`, () => {
+  it("is written as JSON.stringify does, with URLs of the token, of the cloud, and characters that JSON escapes", async () => {
+    const { id } = await addService({ type: "compute", name: 'no"va \u2028 \ud800 ü' });
+    await addEndpoint(id, { url: "http://h/$(project_id)s", foo: { a: [1, null, "\n"] } });
+    const shared = await addService({ type: "identity", name: '\\"\u001f' });
+    await addEndpoint(shared.id, { region: "RegionOne", toJSON: "x" });
+    await addEndpoint(shared.id, {
+      url: "%(public_endpoint)s/$(user_id)s/$(tenant_id)s/$(compute_host)s/%%",
+    });
+    await addEndpoint(shared.id, { url: "$(user_id)s$(project_id)s%%$(user_id)s" });
+    for (const userId of ["u", 'quoted " and ü'])
+      for (const projectId of ["p", "q", 'quoted "', undefined])
+        expect(await catalog.json({ userId, projectId })).toBe(
+          JSON.stringify(await catalog.of({ userId, projectId })),
+        );
+  });
+
+  it("without services is empty", async () => {
+    expect(await catalog.json({ userId: "u" })).toBe("[]");
+  });
+
   it("shows enabled services and endpoints, with all attributes of the endpoints", async () => {
     const { id } = await addService({ type: "identity", name: "keystone", description: "unseen" });
     const off = await services.create({ type: "image", enabled: false });

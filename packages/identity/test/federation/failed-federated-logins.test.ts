@@ -107,6 +107,7 @@ const PARTS = [
   "a malformed certificate",
   " at line …, column …",
   "… (certificate …)",
+  "beyond the first … of … certificates to sign with",
   "… is not valid before …",
   "… expired at …",
   "…, … (leeway … s); check the clocks of both",

@@ -35,6 +35,10 @@ let now: number;
 let keys: SigningKeys;
 let ended: (token: RevocableToken) => boolean;
 let fault: LoginReason | undefined;
+let revisions = { facts: 0, revocations: 0 };
+let reads = 0;
+let validUntil = Infinity;
+let whileRead = () => {};
 let tokens: TokenService;
 let database: Database;
 beforeEach(async () => {
@@ -49,6 +53,10 @@ beforeEach(async () => {
   });
   ended = () => false;
   fault = undefined;
+  revisions = { facts: 0, revocations: 0 };
+  reads = 0;
+  validUntil = Infinity;
+  whileRead = () => {};
   tokens = replica();
 });
 afterEach(() => database.close());
@@ -58,11 +66,19 @@ function replica(): TokenService {
   return createTokenService({
     keyRing: createKeyRing({ keys, clock }),
     readImported: async (text) => Promise.resolve(text === "imported" ? payload() : undefined),
-    facts: { read: async () => Promise.resolve(fault === undefined ? { facts, position: 0 } : { fault }) },
+    facts: {
+      async read() {
+        reads += 1;
+        whileRead();
+        return Promise.resolve(fault === undefined ? { facts, position: 0, validUntil } : { fault });
+      },
+    },
+    database: { revision: (topic) => (topic in revisions ? revisions[topic as keyof typeof revisions] : 0) },
     revocations: {
       known: async () => Promise.resolve({ position: 8, isRevoked: (token) => ended(token) }),
       revoke: async ({ auditId }) => {
         ended = (token) => token.auditId === auditId;
+        revisions.revocations += 1;
         return Promise.resolve();
       },
     },
@@ -158,9 +174,40 @@ describe("createTokenService", () => {
     });
   });
 
+  it("reads the facts of a token once until they may have changed", async () => {
+    validUntil = now + MINUTE_MS;
+    const text = await tokens.seal(payload());
+    const first = await tokens.read(text);
+    expect(await tokens.read(text)).toBe(first);
+    expect(reads).toBe(1);
+    revisions.facts += 1;
+    expect(await tokens.read(text)).not.toBe(first);
+    revisions.revocations += 1;
+    await tokens.read(text);
+    expect(reads).toBe(3);
+    now = validUntil;
+    fault = "no-role";
+    await expect(tokens.read(text)).rejects.toMatchObject({ reason: fault });
+  });
+
+  it.each(["facts", "revocations"] as const)(
+    "does not keep a token whose %s changed while it was read",
+    async (topic) => {
+      const text = await tokens.seal(payload());
+      whileRead = () => {
+        revisions[topic] += 1;
+        whileRead = () => {};
+      };
+      for (let time = 0; time < 3; time++) await tokens.read(text);
+      expect(reads).toBe(2);
+    },
+  );
+
   it("rejects a token when a resource that it depends on was deleted, and logs the reason only", async () => {
     const text = await tokens.seal(payload());
+    await tokens.read(text);
     fault = "user-disabled";
+    revisions.facts += 1;
     await expect(tokens.read(text)).rejects.toMatchObject({
       message: "Failed to validate token",
       reason: fault,

@@ -1,9 +1,16 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 import { databases } from "../databases.js";
 import type { Member } from "../application-credentials/application-credential-server.js";
 import { trustServer, TRUSTS, type TrustServer } from "./trust-server.js";
 
+const folder = mkdtempSync(join(tmpdir(), "hamkit-redelegation-"));
+const eventsFile = join(folder, "events.jsonl");
 let server: TrustServer;
 let alice: Member;
 let bob: Member;
@@ -13,13 +20,17 @@ beforeAll(async () => {
   server = await trustServer(databases, {
     IDENTITY_ALLOW_REDELEGATION: "on",
     IDENTITY_MAX_REDELEGATION_COUNT: "2",
+    IDENTITY_EVENTS_FILE: eventsFile,
   });
   alice = await server.member(["member", "service"]);
   bob = await server.member([]);
   carol = await server.member([]);
   dora = await server.member([]);
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
 
 const REDELEGABLE = { allow_redelegation: true };
 
@@ -112,6 +123,43 @@ describe(`redelegation on ${databases.name}`, () => {
     for (const id of [second, third])
       expect(await server.ask("GET", `${TRUSTS}/${id}`)).toMatchObject({ status: 404 });
     expect(await server.ask("GET", `${TRUSTS}/${first}`)).toMatchObject({ status: 200 });
+  });
+
+  /** Those of some trusts that have events of their deletion, in order. */
+  const deletedOf = async (trusts: readonly string[]) =>
+    (await readFile(eventsFile, "utf8").catch(() => ""))
+      .split("\n")
+      .filter((line) => line.includes('"identity.OS-TRUST:trust.deleted"'))
+      .map((line) => (JSON.parse(line) as { resource: { id: string } }).resource.id)
+      .filter((id) => trusts.includes(id));
+
+  it("is told to have ended for each link, the last of a chain first, as in Keystone", async () => {
+    const first = await server.trust(alice, bob, REDELEGABLE);
+    const second = (await pass(first, bob, carol, REDELEGABLE)).body.trust.id as string;
+    const third = (await pass(second, carol, dora)).body.trust.id as string;
+    const other = (await pass(first, bob, dora)).body.trust.id as string;
+    expect(await server.ask("DELETE", `${TRUSTS}/${first}`)).toMatchObject({ status: 204 });
+    const deleted = () => deletedOf([first, second, third, other]);
+    await expect.poll(deleted, { timeout: 5000 }).toHaveLength(4);
+    const ids = await deleted();
+    expect([ids[0], ids[3]]).toEqual([third, first]);
+    expect(new Set(ids.slice(1, 3))).toEqual(new Set([second, other]));
+  });
+
+  it("is deleted by many at once, and told of once", async () => {
+    const all: string[] = [];
+    for (let trial = 0; trial < 10; trial++) {
+      const first = await server.trust(alice, bob, REDELEGABLE);
+      const second = (await pass(first, bob, carol, REDELEGABLE)).body.trust.id as string;
+      const third = (await pass(second, carol, dora)).body.trust.id as string;
+      all.push(first, second, third);
+      const deleted = [first, second, third].map((id) => server.ask("DELETE", `${TRUSTS}/${id}`));
+      const statuses = (await Promise.all(deleted)).map(({ status }) => status);
+      expect(statuses[0]).toBe(204);
+      expect(statuses.every((status) => status === 204 || status === 404)).toBe(true);
+    }
+    await expect.poll(async () => (await deletedOf(all)).length, { timeout: 5000 }).toBe(all.length);
+    expect(new Set(await deletedOf(all)).size).toBe(all.length);
   });
 
   it("is off by default", async () => {

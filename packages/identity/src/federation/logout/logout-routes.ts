@@ -52,8 +52,7 @@ export function addLogoutRoutes(
   { logout, throttle }: LogoutRoutesDeps,
 ): void {
   const route = {
-    config: { access: "public", errorPageOf: "logout" },
-    onResponse: async (request: FastifyRequest, reply: FastifyReply) => auditLogout(request, reply),
+    config: { access: "public", errorPageOf: "logout", endListeners: [auditLogout] },
   } as const;
 
   /** Failures of a network limit its further messages, but no logins: a message costs signatures. */

@@ -2,6 +2,7 @@
 import { BusyError } from "../../platform/concurrency/bounded-queue.js";
 import type { Clock, Moment } from "../../platform/clock.js";
 import { createHash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 
 /** How long a value is used before it is loaded again. */
 const LIFE_MS = 300_000;
@@ -10,6 +11,8 @@ const MAX_PROVIDERS = 256;
 const FIRST_RETRY_MS = 5000;
 /** Refreshes in the background end this long after the last login. */
 const IDLE_MS = 3_600_000;
+/** Logins wait this long for a first value, before they use one of another process: the metadata of a federation takes half a minute. */
+const PATIENCE_MS = 2000;
 /** A refresh begins after this part of a value's life, and a random part more: the processes of a service spread their requests. */
 const REFRESH = { after: 0.8, jitter: 0.15 };
 
@@ -31,6 +34,8 @@ export interface ProviderCacheOptions<Value> {
   readonly isOutage?: (error: unknown) => boolean;
   /** A timer if left out, which does not keep the process running. */
   readonly schedule?: Schedule;
+  /** How long logins wait for a first value before they use one of another process that is still fresh; 2 s if left out. */
+  readonly patienceMs?: number;
 }
 
 export interface ProviderLoad<Value> {
@@ -39,7 +44,7 @@ export interface ProviderLoad<Value> {
   /**
    * The last good value of another process, such as the one before a restart, where there is none here. Never rejects.
    *
-   * @param error Why it failed to load.
+   * @param error Why it failed to load; `undefined` while it is being loaded.
    * @returns `undefined` if none is kept.
    */
   readonly restore?: (error: unknown) => Promise<Restored<Value> | undefined>;
@@ -52,7 +57,7 @@ export interface ProviderLoad<Value> {
 export interface ProviderCache<Value> {
   /**
    * The cached value, or else what `load` returns, loaded once for concurrent logins. From then on it is refreshed in the background,
-   * as long as logins come: only the first one waits.
+   * as long as logins come: only the first one waits, and not for long if another process has a value.
    *
    * @param settings The settings that name the provider: changed settings are another entry, and apply at once.
    * @throws What `load` throws.
@@ -102,6 +107,7 @@ export function createProviderCache<Value>({
   keptUntil = (value, loadedAt) => loadedAt + lifeMs(value, loadedAt),
   isOutage = () => true,
   schedule = runLater,
+  patienceMs = PATIENCE_MS,
 }: ProviderCacheOptions<Value>): ProviderCache<Value> {
   const entries = new Map<string, Entry<Value>>();
 
@@ -155,24 +161,49 @@ export function createProviderCache<Value>({
     }
   }
 
+  /** A value that takes long to load, or one of another process that is still fresh. */
+  async function orFresh(
+    loaded: Promise<Loaded<Value>>,
+    restore: NonNullable<ProviderLoad<Value>["restore"]>,
+  ): Promise<Loaded<Value>> {
+    const isSlow = await Promise.race([
+      loaded.then(
+        () => false,
+        () => false,
+      ),
+      delay(patienceMs, true, { ref: false }),
+    ]);
+    const restored = isSlow ? await restore(undefined) : undefined;
+    const other = restored && toLoaded(restored);
+    return other !== undefined && clock.now() < other.freshUntil ? other : loaded;
+  }
+
   function add(key: string, loading: ProviderLoad<Value>, wantedAt: Moment): Promise<Loaded<Value>> {
     const now = clock.now();
     const before = entries.get(key);
     const refreshedAt = Math.max(wantedAt, before?.refreshedAt ?? 0);
     const attempt = { until: now + LIFE_MS, refreshedAt, failures: before?.failures ?? 0 };
-    const loaded = attemptLoad(attempt, loading, before?.loaded);
+    const own = attemptLoad(attempt, loading, before?.loaded);
+    const { restore } = loading;
+    const loaded = before === undefined && restore !== undefined ? orFresh(own, restore) : own;
     const entry = Object.assign(attempt, { loaded, loading, usedAt: now });
     entries.delete(key);
     entries.set(key, entry);
     const [oldest] = entries.keys();
     if (entries.size > MAX_PROVIDERS && oldest !== undefined) entries.delete(oldest);
-    void planRefresh(key, entry);
+    void planRefresh(key, entry, own);
     return loaded;
   }
 
   /** Has a value refreshed before logins would wait for it. Where it failed to load, the next login tries again. */
-  async function planRefresh(key: string, entry: Entry<Value>): Promise<void> {
-    const isLoaded = await entry.loaded.then(Boolean, () => false);
+  async function planRefresh(
+    key: string,
+    entry: Entry<Value>,
+    loaded: Promise<Loaded<Value>>,
+  ): Promise<void> {
+    const isLoaded = await loaded.then(Boolean, () => false);
+    // In place of another process's.
+    entry.loaded = loaded;
     if (!isLoaded) return;
     const part = REFRESH.after + REFRESH.jitter * Math.random();
     const delayMs = Math.max((entry.until - clock.now()) * part, 1000);
@@ -188,8 +219,8 @@ export function createProviderCache<Value>({
     const attempt = { until: 0, refreshedAt: entry.refreshedAt, failures: entry.failures };
     const loaded = attemptLoad(attempt, entry.loading, entry.loaded);
     await loaded.catch(() => undefined);
-    Object.assign(entry, attempt, { loaded });
-    await planRefresh(key, entry);
+    Object.assign(entry, attempt);
+    await planRefresh(key, entry, loaded);
   }
 
   return {

@@ -16,8 +16,9 @@ export function addDiscoveryRoutes(server: HttpServer, { links }: { readonly lin
     links: [{ rel: "self", href: links.to("/v3/") }],
     "media-types": [{ base: "application/json", type: "application/vnd.openstack.identity-v3+json" }],
   };
-  const versions = Buffer.from(JSON.stringify({ versions: { values: [version] } }));
-  const single = Buffer.from(JSON.stringify({ version }));
+  // Not bytes: Node writes a text together with the headers.
+  const versions = JSON.stringify({ versions: { values: [version] } });
+  const single = JSON.stringify({ version });
 
   // Created at the first request, when all routes have been added.
   const toDocument = (prefix: "" | "/v3") =>
@@ -27,14 +28,22 @@ export function addDiscoveryRoutes(server: HttpServer, { links }: { readonly lin
   server.get("/", (request, reply) =>
     prefersHome(request.headers.accept)
       ? sendHome(reply as never, homeFromRoot)
-      : reply.code(300).header("location", links.to("/v3/")).type("application/json").send(versions),
+      : reply
+          .code(300)
+          .header("location", links.to("/v3/"))
+          .type("application/json")
+          .serializer(asWritten)
+          .send(versions),
   );
   server.get("/v3", (request, reply) =>
     prefersHome(request.headers.accept)
       ? sendHome(reply as never, homeBelowVersion)
-      : reply.type("application/json").send(single),
+      : reply.type("application/json").serializer(asWritten).send(single),
   );
 }
+
+/** Without it, Fastify adds a charset to the type. */
+const asWritten = (text: string) => text;
 
 function sendHome(reply: FastifyReply, document: () => Buffer): FastifyReply {
   return reply.type("application/json-home").send(document());

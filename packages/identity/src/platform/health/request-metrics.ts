@@ -27,20 +27,34 @@ export function measureRequests(
   { registry }: { readonly registry: Registry },
 ): void {
   const routes = new Map<string, RequestCounts>();
-  addMetrics(registry, routes);
-  server.addHook("onResponse", (request, reply, done) => {
-    const route = request.routeOptions.url ?? "unmatched";
-    const method = route === "unmatched" ? "any" : request.method === "HEAD" ? "GET" : request.method;
+  // By method and the configuration, of which each route has its own: a key of both names would be a new text for each request.
+  const known = new WeakMap<object, Map<string, RequestCounts>>();
+  const countsOf = (method: string, route: string) => {
     const key = `${method} ${route}`;
-    let counts = routes.get(key);
-    if (counts === undefined) routes.set(key, (counts = noRequests({ method, route })));
-    const seconds = reply.elapsedTime / 1000;
+    const counts = routes.get(key) ?? noRequests({ method, route });
+    routes.set(key, counts);
+    return counts;
+  };
+  addMetrics(registry, routes);
+  server.endListeners.push((request, reply, ms) => {
+    const { method } = request;
+    const { config, url: route } = request.routeOptions;
+    let byMethod = known.get(config);
+    if (byMethod === undefined) known.set(config, (byMethod = new Map()));
+    let counts = byMethod.get(method);
+    if (counts === undefined) {
+      counts =
+        route === undefined
+          ? countsOf("any", "unmatched")
+          : countsOf(method === "HEAD" ? "GET" : method, route);
+      byMethod.set(method, counts);
+    }
+    const seconds = ms / 1000;
     const bucket = BUCKETS.findIndex((bound) => seconds <= bound);
     const index = bucket === -1 ? BUCKETS.length : bucket;
     counts.byBucket[index] = (counts.byBucket[index] ?? 0) + 1;
     counts.seconds += seconds;
     counts.byStatus.set(reply.statusCode, (counts.byStatus.get(reply.statusCode) ?? 0) + 1);
-    done();
   });
 }
 

@@ -1,6 +1,6 @@
 /** Graceful shutdown of a server: connections are closed only after clients have been notified. */
 import type { ServerResponse } from "node:http";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 
 import type { HttpServer } from "./http-server.js";
 
@@ -11,38 +11,25 @@ export interface Draining {
   finish(): Promise<void>;
 }
 
-/** Watches the requests from now on. */
+const LOOK_MS = 10;
+
 export function createDraining(server: HttpServer): Draining {
-  const unanswered = new Set<ServerResponse>();
   let isDraining = false;
-  let onAnswered: (() => void) | undefined;
-
-  // Before the handler, which may respond synchronously.
-  server.server.prependListener("request", (_request, response: ServerResponse) => {
-    if (isDraining) response.shouldKeepAlive = false;
-    unanswered.add(response);
-    response.on("close", answered);
-  });
-
-  function answered(this: ServerResponse): void {
-    unanswered.delete(this);
-    if (unanswered.size === 0) onAnswered?.();
-  }
 
   function begin(): void {
+    if (isDraining) return;
     isDraining = true;
-    for (const response of unanswered) response.shouldKeepAlive = false;
+    for (const response of server.openResponses()) response.shouldKeepAlive = false;
+    // Before the handler, which may respond synchronously.
+    server.server.prependListener("request", (_request, response: ServerResponse) => {
+      response.shouldKeepAlive = false;
+    });
   }
 
   async function allAnswered(): Promise<void> {
     // Received data becomes a request in the next turn.
     await nextTurn();
-    while (unanswered.size > 0) {
-      await new Promise<void>((resolve) => {
-        onAnswered = resolve;
-      });
-      await nextTurn();
-    }
+    while (server.openResponses().length > 0) await delay(LOOK_MS);
   }
 
   return {

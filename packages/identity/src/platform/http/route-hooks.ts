@@ -5,7 +5,7 @@ import type { RouteOptions } from "fastify";
  * Adds a hook to a route, for a listener of `onRoute`. It runs behind the hooks of the server, and behind those that were added to the route
  * before. A hook of the server runs for each request, also of routes that it has nothing to do for.
  */
-export function addRouteHook<Name extends "onRequest" | "preValidation" | "onResponse">(
+export function addRouteHook<Name extends "onRequest" | "preValidation" | "onSend">(
   route: Pick<RouteOptions, Name>,
   name: Name,
   hook: Extract<RouteOptions[Name], (...args: never) => unknown>,

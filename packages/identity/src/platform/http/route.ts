@@ -1,16 +1,11 @@
 /** Adds routes, with their access, their documentation and their names in the home document. */
-import type {
-  FastifyContextConfig,
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-  RouteShorthandOptions,
-} from "fastify";
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type, type Static, type TSchema } from "typebox";
 
 import { coreRelation, type HomeRelation } from "../discovery/json-home.js";
 import type { HttpServer } from "./http-server.js";
 import type { Query } from "./query.js";
+import type { EndListener } from "./request-end.js";
 import { pathOf } from "./validation/schema-parts.js";
 
 export type RouteAccess = NonNullable<FastifyContextConfig["access"]>;
@@ -37,7 +32,7 @@ export interface RouteDeclaration {
   readonly body?: TSchema | undefined;
   /** Bytes of a request's body. */
   readonly bodyLimit?: number | undefined;
-  readonly onResponse?: RouteShorthandOptions["onResponse"];
+  readonly atEnd?: EndListener;
 }
 
 /** A request of a path with these parameters. */
@@ -69,16 +64,16 @@ export function addRoute(
   { method, path, tag, response, handler, ...facts }: Route,
 ): void {
   const { access, auditedAs, isRead, isPublicChange, more, login, home } = facts;
-  const { summary, parameters, query, body, bodyLimit, onResponse } = facts;
+  const { summary, parameters, query, body, bodyLimit, atEnd } = facts;
   const names = parametersOf(path);
   // The types of schemas are checked where the options are given.
   (server as unknown as FastifyInstance).route({
     method,
     url: path,
     ...(bodyLimit !== undefined && { bodyLimit }),
-    ...(onResponse !== undefined && { onResponse }),
     config: {
       ...more,
+      ...(atEnd && { endListeners: [atEnd] }),
       access,
       ...(auditedAs !== undefined && { auditedAs }),
       ...(isRead && { isRead }),

@@ -59,6 +59,8 @@ export function afterResponse(run: () => void): void {
 
 export function createLineWriter({ sink, maxKept, gap, onDrop }: LineWriterOptions): LineWriter {
   let lines: string[] = [];
+  /** For what is written together: a buffer for each would be garbage. */
+  const buffer = Buffer.allocUnsafeSlow(sink.maxBytes);
   let kept = 0;
   /** The bytes that are being written, and the characters of their lines. */
   let rest: Uint8Array = new Uint8Array();
@@ -108,12 +110,14 @@ export function createLineWriter({ sink, maxKept, gap, onDrop }: LineWriterOptio
     let [count, bytes] = [0, 0];
     characters = 0;
     for (const line of lines) {
-      bytes += Buffer.byteLength(line);
-      if (count > 0 && bytes > sink.maxBytes) break;
+      const length = Buffer.byteLength(line);
+      if (count > 0 && bytes + length > sink.maxBytes) break;
       count++;
+      bytes += length;
       characters += line.length;
     }
-    return Buffer.from(lines.splice(0, count).join(""));
+    const text = lines.splice(0, count).join("");
+    return bytes > buffer.length ? Buffer.from(text) : buffer.subarray(0, buffer.write(text));
   }
 
   function flush(): void {

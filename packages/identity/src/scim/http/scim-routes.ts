@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 import type { HttpServer } from "../../platform/http/http-server.js";
+import { atEndOf } from "../../platform/http/request-end.js";
 import { acceptJsonObjects } from "../../platform/http/request-body.js";
 import { outcomeOf, writeAudit } from "../../policy/audit.js";
 import { authenticateScim, type ScimAccessDeps } from "./scim-access.js";
@@ -22,10 +23,7 @@ export function addScimRoutes(server: HttpServer, deps: ScimRoutesDeps): void {
     scope.addHook("onRequest", async (request) => {
       request.scimCaller = await authenticateScim(deps, request);
     });
-    scope.addHook("onResponse", (request, reply, done) => {
-      auditScim(request, reply);
-      done();
-    });
+    scope.addHook("onRoute", (route) => atEndOf(route, auditScim));
     const routes = scope as HttpServer;
     addScimUserRoutes(routes, deps);
     addScimGroupRoutes(routes, deps);

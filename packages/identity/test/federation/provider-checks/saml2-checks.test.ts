@@ -82,6 +82,21 @@ describe("checks of SAML settings", () => {
     );
   });
 
+  const certificateIn = (xml: string) => /<ds:KeyInfo[\s\S]*?<\/ds:KeyInfo>/.exec(xml)?.[0] ?? "";
+  it.each([
+    ["malformed", 1, "AAAA", "ignored: malformed (certificate 2 of 2)"],
+    ["more than are used", 16, undefined, "ignored: beyond the first 16 of 17 certificates to sign with"],
+  ])("warn of certificates that are %s, beside others", async (_, count, text, message) => {
+    const xml = metadata();
+    const one = certificateIn(xml);
+    const other = text === undefined ? one : one.replace(/(X509Certificate>)[^<]+/, `$1${text}`);
+    const descriptor = `</md:KeyDescriptor><md:KeyDescriptor use="signing">`;
+    const more = Array.from({ length: count }, () => descriptor + other).join("");
+    const report = await check({ type: "saml2", idp_metadata_xml: xml.replace(one, one + more) });
+    expect(messagesOf(report, "certificates")).toContain(message);
+    expect(summaryOf(report)).toContain("certificates warning");
+  });
+
   it("fail where the entity ID is not among the remote ids", async () => {
     const report = await check(INLINE, {}, ["https://other.example.org"]);
     expect(messagesOf(report, "remote-ids")[0]).toContain(

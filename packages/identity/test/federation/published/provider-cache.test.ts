@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
+
 import { beforeEach, describe, expect, it } from "vitest";
 
 import { createProviderCache, type ProviderCache } from "../../../src/federation/published/provider-cache.js";
@@ -53,5 +55,47 @@ describe("what providers publish", () => {
     expect(asked).toEqual(["p"]);
     now += 1;
     expect(await get("p")).toBe("p");
+  });
+
+  it.each([
+    ["is still fresh", 299_000, ["kept", "kept", "loaded"]],
+    ["is no longer fresh", 300_000, ["loaded", "loaded", "loaded"]],
+  ])(
+    "is used as another process has read it, while it takes long to load, if it %s",
+    async (_, age, values) => {
+      let finish = (_value: string) => {};
+      const slow = createProviderCache<string>({ clock: { now: () => now }, patienceMs: 20 });
+      const loading = {
+        load: () => new Promise<string>((resolve) => (finish = resolve)),
+        restore: async (error: unknown) =>
+          error === undefined ? { value: "kept", loadedAt: now - age } : undefined,
+      };
+      const logIn = () => slow.get({ provider: "p" }, loading);
+      const waiting = Promise.all([logIn(), logIn()]);
+      await delay(100);
+      finish("loaded");
+      const first = await waiting;
+      await delay(0);
+      expect([...first, await logIn()]).toEqual(values);
+    },
+  );
+
+  it("is not used as another process has read it once it can't be loaded", async () => {
+    let fail = (_error: Error) => {};
+    const slow = createProviderCache<string>({ clock: { now: () => now }, patienceMs: 20 });
+    const loading = {
+      load: () => new Promise<string>((_resolve, reject) => (fail = reject)),
+      restore: async (error: unknown) => (error === undefined ? { value: "kept", loadedAt: now } : undefined),
+    };
+    const logIn = () => slow.get({ provider: "p" }, loading);
+    expect(await logIn()).toBe("kept");
+    fail(new Error("the address is not allowed"));
+    await delay(0);
+    await expect(logIn()).rejects.toThrow("not allowed");
+  });
+
+  it("is loaded without another process's where that takes no time", async () => {
+    const restore = () => Promise.reject(new Error("not asked"));
+    expect(await cache.get({ provider: "p" }, { load: async () => "loaded", restore })).toBe("loaded");
   });
 });

@@ -5,6 +5,7 @@
  */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
@@ -25,9 +26,12 @@ let publisher: Server;
 let address: string;
 /** What the provider publishes, by path; it answers 503 otherwise. */
 let published: Map<string, () => string>;
+let isSilent: boolean;
 beforeEach(async () => {
   published = new Map();
+  isSilent = false;
   publisher = createServer(({ url = "" }, response) => {
+    if (isSilent) return;
     const text = published.get(url)?.();
     response.writeHead(text === undefined ? 503 : 200).end(text);
   });
@@ -107,6 +111,20 @@ describe(`SAML metadata of a provider that is down, on ${sqliteDatabases.name}`,
     expect(await login(AFTER)).toBe(302);
     service.time.now += 60_001;
     expect(await login(AFTER)).toBe(401);
+  });
+
+  it("does not keep the first login after a restart waiting while it is slow to come, as long as it is fresh", async () => {
+    await publish(metadata());
+    isSilent = true;
+    const start = performance.now();
+    expect(await login(AFTER)).toBe(302);
+    expect(performance.now() - start).toBeGreaterThan(1900);
+    service.time.now += 300_000;
+    const late = login(LATER);
+    expect(await Promise.race([late, delay(3000, "waits")])).toBe("waits");
+    publisher.closeAllConnections();
+    // That is an outage.
+    expect(await late).toBe(302);
   });
 
   it("is verified again: only a trusted signer's counts", async () => {

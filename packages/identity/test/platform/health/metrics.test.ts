@@ -1,18 +1,18 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 
-import { fastify } from "fastify";
 import { describe, expect, it } from "vitest";
 
 import { createMetrics, createMetricsServer } from "../../../src/platform/health/metrics.js";
 import { measureRequests } from "../../../src/platform/health/request-metrics.js";
+import { testServer } from "../../test-server.js";
 
-const METHODS = ["GET", "HEAD", "POST", "PATCH", "DELETE"] as const;
+const METHODS = ["HEAD", "GET", "POST", "PATCH", "DELETE"] as const;
 const STATUSES = [200, 201, 204, 400, 401, 403, 404, 409, 413, 429, 500, 503];
 
 /** A service of as many routes as the real one, each asked by every method with every answer. */
 async function busyService(metrics: ReturnType<typeof createMetrics>) {
-  const server = fastify({ exposeHeadRoutes: false });
+  const { server } = testServer();
   measureRequests(server, metrics);
   for (let route = 0; route < 60; route++)
     for (const method of METHODS)
@@ -82,7 +82,7 @@ describe("metrics", () => {
       }),
     );
     for (const metrics of all) {
-      const server = fastify();
+      const { server } = testServer();
       measureRequests(server, metrics);
       await server.inject("/");
       await server.close();

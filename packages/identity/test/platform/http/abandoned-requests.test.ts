@@ -12,9 +12,8 @@ let arrived = () => {};
 let goOn = () => {};
 let port = 0;
 beforeAll(async () => {
-  server.addHook("onResponse", (request, reply, done) => {
+  server.endListeners.push((request, reply) => {
     ends.push({ url: request.url, status: reply.statusCode });
-    done();
   });
   for (const [url, status] of [
     ["/made", 201],
@@ -54,6 +53,39 @@ it.each([
   expect(ends).toEqual([]);
   goOn();
   await expect.poll(() => ends).toEqual([{ url, status }]);
+});
+
+it("pipelined ones end once each, after their handlers, and are not kept", async () => {
+  ends.length = 0;
+  const handlers: (() => void)[] = [];
+  const arePending = new Promise<void>((resolve) => {
+    arrived = () => {
+      if (handlers.push(goOn) === 3) resolve();
+    };
+  });
+  const client = connect(port, "127.0.0.1");
+  const isClosed = new Promise((resolve) => {
+    server.server.once("connection", (socket) => socket.once("close", resolve));
+  });
+  const head = "Host: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
+  client.write(["/made", "/refused", "/made"].map((url) => `POST ${url} HTTP/1.1\r\n${head}`).join(""));
+  await arePending;
+  // The last has its response before its turn comes.
+  handlers[2]?.();
+  await expect.poll(() => server.openResponses().filter(({ writableEnded }) => writableEnded).length).toBe(1);
+  client.destroy();
+  await isClosed;
+  await expect.poll(() => ends).toEqual([{ url: "/made", status: 201 }]);
+  expect(server.openResponses()).toEqual([]);
+  handlers[0]?.();
+  handlers[1]?.();
+  await expect
+    .poll(() => ends)
+    .toEqual([
+      { url: "/made", status: 201 },
+      { url: "/made", status: 201 },
+      { url: "/refused", status: 403 },
+    ]);
 });
 
 it("one with a response ends once", async () => {

@@ -173,14 +173,20 @@ it.each<[attack: string, xml: string, reason: RegExp, task?: AggregateTask]>([
     /more than 1048576 characters/,
     { entityIds: [A] },
   ],
-  [
-    "a certificate that is none",
-    signedMetadata(aggregateXml(entityXml({ entityId: A, signer: { ...PROVIDER, certificate: "AAAA" } }))),
-    /"https:\/\/a\.example\/idp": an X509Certificate of a KeyDescriptor is malformed/,
-  ],
   ["cut off", signedMetadata(aggregateXml(both)).slice(0, -40), /not well-formed/],
 ])("refuses an aggregate that is hostile: %s", async (_, xml, reason, task) => {
   await expect(readAggregateProviders(pieces(xml, 65_536), task ?? SIGNED)).rejects.toThrow(reason);
+});
+
+it("reads the other entities of one whose certificate is none, and says so of that one", async () => {
+  const bad = entityXml({ entityId: A, signer: { ...PROVIDER, certificate: "AAAA" } });
+  const xml = signedMetadata(aggregateXml(bad + entityXml({ entityId: B })));
+  const { providers } = await readAggregateProviders(pieces(xml, 65_536), { ...SIGNED, entityIds: [A, B] });
+  expect(providers.map(({ entityId, certificates }) => [entityId, certificates.length])).toEqual([
+    [A, 0],
+    [B, 1],
+  ]);
+  expect(providers[0]?.weakKeys).toEqual(["malformed (certificate 1 of 1)"]);
 });
 
 it("refuses bytes that are not UTF-8", async () => {

@@ -145,7 +145,7 @@ function describe(entityId: string, role: Element): ProviderMetadata {
   return {
     entityId,
     ...appearanceOf(role),
-    ...separateWeakKeys(certificatesOf(role)),
+    ...certificatesOf(role),
     redirectUrl: endpoint(BINDINGS.redirect),
     postUrl: endpoint(BINDINGS.post),
     nameIdFormats: childrenOf(role, metadata("NameIDFormat")).map((element) => textOf(element)),
@@ -212,20 +212,28 @@ function lineageOf(element: Element): Element[] {
   return lineage;
 }
 
-function certificatesOf(role: Element): X509Certificate[] {
+/** What can't be used is not used, as a weak key: a federation of thousands would fail with it. */
+function certificatesOf(role: Element): SortedCertificates {
   const elements = childrenOf(role, metadata("KeyDescriptor"))
     .filter((descriptor) => attributeOf(descriptor, "use") !== "encryption")
     .flatMap((descriptor) => descendantsOf(descriptor))
     .filter((element) => isNamed(element, CERTIFICATE));
-  if (elements.length > MAX_CERTIFICATES)
-    throw new XmlError(`${elements.length} certificates to sign with, expected at most ${MAX_CERTIFICATES}`);
-  return elements.map((element) => readCertificate(textOf(element)));
+  const used = elements.slice(0, MAX_CERTIFICATES).map((element) => readCertificate(textOf(element)));
+  const malformed = used.flatMap((certificate, index) =>
+    certificate === undefined ? [`malformed (certificate ${index + 1} of ${elements.length})`] : [],
+  );
+  const beyond =
+    elements.length > MAX_CERTIFICATES
+      ? [`beyond the first ${MAX_CERTIFICATES} of ${elements.length} certificates to sign with`]
+      : [];
+  const { weakKeys, ...sorted } = separateWeakKeys(used.filter((certificate) => certificate !== undefined));
+  return { ...sorted, weakKeys: [...weakKeys, ...malformed, ...beyond] };
 }
 
-function readCertificate(base64: string): X509Certificate {
+function readCertificate(base64: string): X509Certificate | undefined {
   try {
     return new X509Certificate(Buffer.from(base64, "base64"));
-  } catch (cause) {
-    throw new XmlError("an X509Certificate of a KeyDescriptor is malformed", { cause });
+  } catch {
+    return undefined;
   }
 }
