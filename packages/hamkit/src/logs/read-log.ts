@@ -2,7 +2,7 @@
 import { ArgumentTypeError, LogError } from "../errors.js";
 import { showValue } from "../show-value.js";
 import { createTagFinder } from "./adif-text/adi-value.js";
-import { isAdx, openScanner, utf16Of } from "./adif-text/adif-scanner.js";
+import { isAdx, isJson, openScanner, utf16Of } from "./adif-text/adif-scanner.js";
 import {
   type AdifSink,
   type AdxFailure,
@@ -11,7 +11,6 @@ import {
   createSourceKeeper,
 } from "./adif-text/adif-sink.js";
 import { decode, toByteText } from "./adif-text/byte-text.js";
-import { isJson } from "./adif-text/json-scanner.js";
 import { readCabrillo } from "./cabrillo/cabrillo-reader.js";
 import { readEdi } from "./edi/edi-reader.js";
 import { isFle, readFle } from "./fle/fle-reader.js";

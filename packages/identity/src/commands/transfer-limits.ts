@@ -13,7 +13,7 @@ import { createLimitServices } from "../limits/index.js";
 import type { LimitTransfer } from "../limits/transfer/limit-transfer.js";
 import type { Database } from "../platform/database/database.js";
 import { newId } from "../platform/ids.js";
-import { listProjects } from "../projects/project-list.js";
+import { findProjectsById } from "../projects/project-store.js";
 import { openMigrated } from "./open-migrated.js";
 
 export function exportLimits(config: Config, format: DocumentFormat): Promise<string> {
@@ -48,7 +48,7 @@ function transferOf(database: Database, { limit }: Config): LimitTransfer {
     database,
     newId,
     catalog: { getService: services.get, getRegion: regions.get },
-    projects: { listProjectsById: (ids) => listProjects(database, { ids }) },
+    projects: { listProjectsById: (ids) => findProjectsById(database, ids) },
     enforcementModel: limit.enforcementModel,
   }).limitTransfer;
 }

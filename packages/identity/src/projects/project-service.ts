@@ -24,6 +24,7 @@ import {
   findDomainsByName,
   findProject,
   findProjectByName,
+  findProjectsById,
   findProjectsByName,
   listAncestors,
   listDescendants,
@@ -70,7 +71,7 @@ export function createProjectService(deps: ProjectChangesDeps & Pick<Platform, "
       const ordered = ids.toSorted();
       const found: Project[] = [];
       for (let start = 0; start < ordered.length; start += MAX_PARAMETERS)
-        found.push(...(await listProjects(database, { ids: ordered.slice(start, start + MAX_PARAMETERS) })));
+        found.push(...(await findProjectsById(database, ordered.slice(start, start + MAX_PARAMETERS))));
       return found;
     },
 
@@ -93,7 +94,7 @@ export function createProjectService(deps: ProjectChangesDeps & Pick<Platform, "
     /** The domains of these names and ids that exist, each once, by at most one query for names and one for ids. */
     async findDomains({ names, ids }: DomainReferences): Promise<Domain[]> {
       const named = names.length === 0 ? [] : await findDomainsByName(database, names);
-      const known = ids.length === 0 ? [] : await listProjects(database, { ids });
+      const known = ids.length === 0 ? [] : await findProjectsById(database, ids);
       const found = [...named, ...known].filter(({ isDomain }) => isDomain);
       return [...new Map(found.map((domain) => [domain.id, toDomain(domain)])).values()];
     },

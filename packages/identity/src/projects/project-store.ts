@@ -105,6 +105,11 @@ export async function findDomainId(queries: Queries, name: string): Promise<stri
   return row?.id;
 }
 
+/** The projects and domains of these ids that exist. */
+export function findProjectsById(queries: Queries, ids: readonly string[]): Promise<Project[]> {
+  return readProjects(queries, (all) => all.where("id", "in", ids));
+}
+
 /** @param name.domainId `null` for a domain. */
 export async function findProjectByName(
   queries: Queries,

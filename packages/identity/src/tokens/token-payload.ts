@@ -202,8 +202,11 @@ function unpackPayload(unpacker: Unpacker): TokenPayload {
   };
 }
 
-/** A later release may add flags: what they stand for can't be left out. */
-/** @param max All flags that this release knows: consecutive bits. */
+/**
+ * A later release may add flags: what they stand for can't be left out.
+ *
+ * @param max All flags that this release knows: consecutive bits.
+ */
 function checkFlags(flags: number, max: number): void {
   if (flags > max) throw new UnpackError(`Unknown flags ${flags}`);
 }

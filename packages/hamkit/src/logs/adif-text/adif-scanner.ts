@@ -6,7 +6,7 @@ import { createAdiScanner } from "./adi-scanner.js";
 import type { AdifSink, Scanner, ScanOptions } from "./adif-sink.js";
 import type { createAdxScanner } from "./adx-scanner.js";
 import { BOM, decodeUtf8, decodeWindows1252, encodeUtf8, fromByteText, isAscii } from "./byte-text.js";
-import { createJsonScanner, isJson } from "./json-scanner.js";
+import { createJsonScanner } from "./json-scanner.js";
 
 /** How a file is opened. */
 export interface OpenOptions extends ScanOptions {
@@ -89,6 +89,11 @@ function decoding(scanner: Scanner, decoder: ReturnType<typeof createLogDecoder>
 /** Whether a byte text is XML, and so ADX. */
 export function isAdx(text: string): boolean {
   return /^(?:\u00EF\u00BB\u00BF)?\s*<(?:\?xml|!--|!DOCTYPE\s+(?!html)|ADX[\s>/])/i.test(text.slice(0, 1000));
+}
+
+/** Whether a text begins like a log in JSON: with an object that has a key, or an array of objects. */
+export function isJson(text: string): boolean {
+  return /^(?:\uFEFF|\u00EF\u00BB\u00BF)?\s*(?:\{\s*"|\[\s*\{\s*")/.test(text);
 }
 
 /** The encoding by a byte order mark of two bytes, with which "Unicode" texts of Windows begin. */

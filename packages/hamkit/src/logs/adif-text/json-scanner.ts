@@ -278,11 +278,6 @@ function repeatedNames(source: string): string {
   return [...new Set(repeated)].join(", ").slice(0, 100) || "a name";
 }
 
-/** Whether a text begins like a log in JSON: with an object that has a key, or an array of objects. */
-export function isJson(text: string): boolean {
-  return /^(?:\uFEFF|\u00EF\u00BB\u00BF)?\s*(?:\{\s*"|\[\s*\{\s*")/.test(text);
-}
-
 /**
  * The fields of an object, with their types. Numbers become text, `null` no field.
  *

@@ -1,7 +1,7 @@
 /** Maps an assertion to a user: a shadow user by name and id at the provider, or an existing local user. Costly rejections are cached. */
 import { createHash } from "node:crypto";
 
-import { attributesFilling } from "../../mappings/lint/lint-rules.js";
+import { attributesFilling } from "../../mappings/rules/condition.js";
 import type { Mapping } from "../../mappings/rules/compile-mapping.js";
 import { evaluateMapping, type Assertion } from "../../mappings/rules/evaluate-mapping.js";
 import type { FinishedIdentity, MappedUser } from "../../mappings/rules/mapped-identity.js";

@@ -1,5 +1,5 @@
 /** Lint of mapping rules: faults that compile, and that their author sees only when a login goes wrong. Independent of an assertion. */
-import type { Condition } from "../rules/condition.js";
+import { attributesFilling, type Condition } from "../rules/condition.js";
 import type { CompiledRule, Mapping } from "../rules/compile-mapping.js";
 import { show, type LocalItem, type Rule } from "../rules/rule-schema.js";
 import { STEP_BUDGET } from "../rules/evaluate-mapping.js";
@@ -198,15 +198,6 @@ function lintUser({ user }: LocalItem, at: string, { conditions }: CompiledRule)
       `users are told apart by ${named}, which may change or pass to another person: ${remedy}, such as OIDC-sub or a persistent NameID`,
     ),
   ];
-}
-
-/** The names of the attributes that fill a template. */
-export function attributesFilling(template: string, conditions: readonly Condition[]): string[] {
-  const giving = conditions.filter(({ givesValues }) => givesValues);
-  const numbers = Array.from(template.replaceAll("{{", "").matchAll(/\{(\d+)/g), ([, digits]) =>
-    Number(digits),
-  );
-  return [...new Set(numbers.flatMap((number) => giving[number]?.attribute ?? []))];
 }
 
 /** The user of a login is that of the first matching rule that names one. */

@@ -1,5 +1,5 @@
 /** What rules can give: every group, project role and local user, and what an assertion has to have for it. */
-import type { Condition } from "../rules/condition.js";
+import { attributesFilling, type Condition } from "../rules/condition.js";
 import type { Mapping } from "../rules/compile-mapping.js";
 import { show, type LocalItem, type RuleDomain } from "../rules/rule-schema.js";
 import { STEP_BUDGET } from "../rules/evaluate-mapping.js";
@@ -7,7 +7,6 @@ import { isDomainless } from "../rules/group-list.js";
 import { takesValues } from "../rules/text-template.js";
 import { parseList } from "../../platform/text/python-literal.js";
 import { StepBudgetError } from "../python/step-budget.js";
-import { attributesFilling } from "./lint-rules.js";
 
 /** A group, project or user that a rule names, or leaves to the assertion. */
 export type GrantedItem =

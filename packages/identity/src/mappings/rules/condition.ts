@@ -56,6 +56,15 @@ export function compileCondition(item: RemoteItem, { place, ...context }: Contex
   };
 }
 
+/** The names of the attributes that fill a template. */
+export function attributesFilling(template: string, conditions: readonly Condition[]): string[] {
+  const giving = conditions.filter(({ givesValues }) => givesValues);
+  const numbers = Array.from(template.replaceAll("{{", "").matchAll(/\{(\d+)/g), ([, digits]) =>
+    Number(digits),
+  );
+  return [...new Set(numbers.flatMap((number) => giving[number]?.attribute ?? []))];
+}
+
 /** A value that a whitelist contains literally is trusted, with everything parsed from it. */
 function filterOf(
   test: Test,

@@ -109,11 +109,11 @@ export interface Duration {
   readonly ms: number;
 }
 
-export /**
+/**
  * Keys with expiry times in a table shared by all workers and replicas. All times are by the database's clock: processes write and read
  * remaining durations, so clock skew has no effect.
  */
-interface ExpiryStore {
+export interface ExpiryStore {
   write(durations: readonly Duration[]): Promise<void>;
   /**
    * Reads keys written since an earlier call, page by page, without expired ones.

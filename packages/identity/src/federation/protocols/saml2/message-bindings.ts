@@ -1,14 +1,12 @@
 /** SAML messages that are sent: AuthnRequest, and the bindings HTTP-Redirect, HTTP-POST and PAOS. @see SAML bindings, 3.3 to 3.5 */
 import { createHash, sign } from "node:crypto";
-import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { deflateRawSync } from "node:zlib";
 
 import { escapeHtml } from "../../../platform/text/html.js";
 import { ALGORITHMS, BINDINGS, NAMESPACES, SOAP_NEXT } from "../../../saml/saml-names.js";
 import type { SamlKey } from "../../../saml/saml-keys.js";
 import { inAscii, signXml, element, instant, type Xml } from "../../../saml/xml-writing.js";
 import type { BrowserStep } from "../../assertion-verifier.js";
-import { AssertionRefusedError } from "../../federation-errors.js";
-import { MAX_MESSAGE_LENGTH } from "./xml-reading.js";
 import type { Moment } from "../../../platform/clock.js";
 import type { RequestedContexts } from "./assertion-attributes.js";
 
@@ -91,42 +89,6 @@ ${inputs.join("\n")}
 </html>
 `,
   };
-}
-
-/** Of a message in base64, with the line ends that providers put in: up to four bytes of UTF-8 for a character. */
-const MAX_ENCODED_LENGTH = 8 * MAX_MESSAGE_LENGTH;
-
-/**
- * The XML of a received message.
- *
- * @param options.isDeflated By HTTP-Redirect.
- * @throws {AssertionRefusedError}
- */
-export function decodeMessage(
-  name: MessageName,
-  encoded: string,
-  { isDeflated = false }: { readonly isDeflated?: boolean } = {},
-): string {
-  // The patterns below take space for each character.
-  if (encoded.length > MAX_ENCODED_LENGTH)
-    throw malformed(`${name} has more than ${MAX_ENCODED_LENGTH} characters`);
-  const plain = encoded.replaceAll(/\s/g, "");
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(plain)) throw malformed(`${name} is not in base64`);
-  const bytes = Buffer.from(plain, "base64");
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(isDeflated ? inflated(bytes) : bytes);
-  } catch (cause) {
-    throw malformed(isDeflated ? `${name} is not in deflated UTF-8` : `${name} is not in UTF-8`, { cause });
-  }
-}
-
-/** @throws {RangeError} More bytes than a message may have characters. */
-function inflated(bytes: Buffer): Buffer {
-  return inflateRawSync(bytes, { maxOutputLength: MAX_MESSAGE_LENGTH });
-}
-
-function malformed(reason: string, options?: ErrorOptions): AssertionRefusedError {
-  return new AssertionRefusedError({ step: "message", reason }, options);
 }
 
 export interface AuthnRequest {

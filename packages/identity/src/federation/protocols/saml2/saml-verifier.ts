@@ -30,9 +30,9 @@ import {
   postForm,
   redirectUrl,
   type AuthnRequest,
-  decodeMessage,
   UNEXPECTED_BINDING,
 } from "./message-bindings.js";
+import { decodeMessage } from "./xml-reading.js";
 import type { AssertionTerms } from "./check-assertion.js";
 import type { ProtocolLogins } from "../protocol-type.js";
 import type { MetadataCache, Saml2Settings } from "./metadata/metadata-cache.js";

@@ -1,12 +1,17 @@
 /**
- * Parses received XML to plain elements and text, and its times.
+ * Received XML: decoded, parsed to plain elements and text, and its times.
  *
  * DOCTYPE, entities, processing instructions, CDATA sections, and in messages comments, are rejected before parsing: with them one
  * text can be read as two documents, and SAML does not need them.
  */
+import { inflateRawSync } from "node:zlib";
+
 import { DOMParser } from "@xmldom/xmldom";
+
 import type { Moment } from "../../../platform/clock.js";
 import { quoted } from "../../../platform/text/quoted-value.js";
+import { AssertionRefusedError } from "../../federation-errors.js";
+import type { MessageName } from "./message-bindings.js";
 
 /** Characters of a message; assertions have some thousands. */
 export const MAX_MESSAGE_LENGTH = 262_144;
@@ -21,6 +26,42 @@ const MAX_METADATA_TAGS = 40_000;
 /** The text is not well-formed, exceeds a limit, or holds elements that are not expected. */
 export class XmlError extends Error {
   override readonly name = "XmlError";
+}
+
+/** Of a message in base64, with the line ends that providers put in: up to four bytes of UTF-8 for a character. */
+const MAX_ENCODED_LENGTH = 8 * MAX_MESSAGE_LENGTH;
+
+/**
+ * The XML of a received message.
+ *
+ * @param options.isDeflated By HTTP-Redirect.
+ * @throws {AssertionRefusedError}
+ */
+export function decodeMessage(
+  name: MessageName,
+  encoded: string,
+  { isDeflated = false }: { readonly isDeflated?: boolean } = {},
+): string {
+  // The patterns below take space for each character.
+  if (encoded.length > MAX_ENCODED_LENGTH)
+    throw malformed(`${name} has more than ${MAX_ENCODED_LENGTH} characters`);
+  const plain = encoded.replaceAll(/\s/g, "");
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(plain)) throw malformed(`${name} is not in base64`);
+  const bytes = Buffer.from(plain, "base64");
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(isDeflated ? inflated(bytes) : bytes);
+  } catch (cause) {
+    throw malformed(isDeflated ? `${name} is not in deflated UTF-8` : `${name} is not in UTF-8`, { cause });
+  }
+}
+
+/** @throws {RangeError} More bytes than a message may have characters. */
+function inflated(bytes: Buffer): Buffer {
+  return inflateRawSync(bytes, { maxOutputLength: MAX_MESSAGE_LENGTH });
+}
+
+function malformed(reason: string, options?: ErrorOptions): AssertionRefusedError {
+  return new AssertionRefusedError({ step: "message", reason }, options);
 }
 
 /** The root element of a message. @throws {XmlError} */

@@ -15,7 +15,7 @@ import {
 } from "../check-assertion.js";
 import { decryptedNameId } from "../assertion-decryption.js";
 import { checkStatus } from "../response-status.js";
-import { decodeMessage, type MessageName } from "../message-bindings.js";
+import type { MessageName } from "../message-bindings.js";
 import {
   checkDetached,
   checkSignaturePlaces,
@@ -30,6 +30,7 @@ import {
   attributeOf,
   childOf,
   childrenOf,
+  decodeMessage,
   isNamed,
   readMessage,
   requireChild,
