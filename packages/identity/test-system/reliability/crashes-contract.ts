@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 
 import type { TestDatabase, TestDatabases } from "../../test/databases.js";
 import { startService, type ServiceOptions, type ServiceProcess } from "../service-process.js";
@@ -40,8 +40,11 @@ export function crashesContract(databases: TestDatabases, crashes: number): void
     async function crashOnce({ crash, ...options }: ServiceOptions & { crash: number }) {
       const { body } = await client.ask("GET", "/v3/roles?name=member");
       const roleId = String(body.roles[0].id);
+      // From the first request, whatever the machine's speed, to the middle of many.
+      const acknowledged = ledger.present.size;
       const writers = startWriters({ client, ledger, prefix: `w${crash}`, roleId, writers: WRITERS });
-      // From the first request to the middle of many.
+      if (crash % 2 === 1)
+        await vi.waitUntil(() => ledger.present.size > acknowledged, { interval: 5, timeout: 10_000 });
       await delay(40 + crash * 10);
       await service.kill();
       await writers.stop();
@@ -51,7 +54,7 @@ export function crashesContract(databases: TestDatabases, crashes: number): void
     it("answers nothing but success until it ends", () => {
       expect(ledger.unexpected).toEqual([]);
       expect([...ledger.counts.keys()].filter((status) => status >= 300)).toEqual([]);
-      expect(ledger.counts.get(201)).toBeGreaterThan(crashes);
+      expect(ledger.counts.get(201)).toBeGreaterThanOrEqual(crashes / 2);
     });
 
     it("has all that it acknowledged, and the token from before is still good", async () => {

@@ -25,6 +25,17 @@ describe("transactions that conflict", () => {
     await place.remove();
   });
 
+  /** Waits until it has been called as often as this. */
+  const gathering = (count: number) => {
+    let [called, release] = [0, () => {}];
+    const all = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    return () => {
+      if (++called === count) release();
+      return all;
+    };
+  };
   const add = (transaction: Queries, id: string) =>
     sql`update account set amount = amount + 1 where id = ${id}`.execute(transaction.tables());
   const amounts = async () => {
@@ -35,10 +46,11 @@ describe("transactions that conflict", () => {
   };
 
   it("are retried after a deadlock", async () => {
+    const bothHoldOne = gathering(2);
     const transfer = (first: string, second: string) =>
       database.transaction(async (transaction) => {
         await add(transaction, first);
-        await delay(300);
+        await bothHoldOne();
         await add(transaction, second);
       });
     await Promise.all([transfer("a", "b"), transfer("b", "a")]);
@@ -47,11 +59,11 @@ describe("transactions that conflict", () => {
   });
 
   it("are retried after a serialization failure, and each counts", async () => {
+    const allHaveRead = gathering(5);
     const increments = Array.from({ length: 5 }, () =>
       database.transaction(async (transaction) => {
         await sql`select amount from account`.execute(transaction.tables());
-        // So that others read too, before the first of them writes.
-        await delay(100);
+        await allHaveRead();
         await add(transaction, "a");
       }),
     );
