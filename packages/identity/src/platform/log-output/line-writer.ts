@@ -45,9 +45,12 @@ interface Stall {
   readonly since: number;
 }
 
+/** How long a line may wait for others. */
+const TOGETHER_MS = 5;
+
 let isAfterResponse = false;
 
-/** Runs what writes lines about a request that has its response: they may be written with others of this turn of the event loop. */
+/** Runs what writes lines about a request that has its response: they may wait for others. */
 export function afterResponse(run: () => void): void {
   isAfterResponse = true;
   try {
@@ -71,7 +74,7 @@ export function createLineWriter({ sink, maxKept, gap, onDrop }: LineWriterOptio
   let missing = 0;
   let pauseMs = MIN_PAUSE_MS;
   let isScheduled = false;
-  /** Whether the lines are written after this turn of the event loop. */
+  /** Whether the lines wait for others. */
   let isDue = false;
 
   function keep(line: string): void {
@@ -95,14 +98,14 @@ export function createLineWriter({ sink, maxKept, gap, onDrop }: LineWriterOptio
     }, pauseMs).unref();
   }
 
-  /** The lines of a turn together: each write is a system call, a tenth of what a short request costs. */
-  function flushAfterTurn(): void {
+  /** Lines together: each write is a system call, a tenth of what a short request costs. */
+  function flushSoon(): void {
     if (isDue) return;
     isDue = true;
-    setImmediate(() => {
+    setTimeout(() => {
       isDue = false;
       if (stall === undefined) flush();
-    });
+    }, TOGETHER_MS);
   }
 
   /** The next lines that are written together: at least one. */
@@ -152,7 +155,7 @@ export function createLineWriter({ sink, maxKept, gap, onDrop }: LineWriterOptio
       closeGap();
       keep(line);
       if (stall !== undefined) schedule();
-      else if (isAfterResponse) flushAfterTurn();
+      else if (isAfterResponse) flushSoon();
       // At once: the log has the lines of a request before its client has the response.
       else flush();
     },
