@@ -2,6 +2,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 
+import { andThen } from "../platform/concurrency/and-then.js";
 import { coreRelation, extensionRelation } from "../platform/discovery/json-home.js";
 import { ForbiddenError, GoneError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
@@ -47,14 +48,15 @@ export function addAuthRoutes(
   /** The permission on the subject token: users may validate and revoke their own. */
   const access = (action: Action) => ({
     action,
-    target: async (request: FastifyRequest) => {
+    target: (request: FastifyRequest) => {
       const { query, headers } = request;
       const text = headers["x-subject-token"];
       const allowExpired = isTrue((query as Query)["allow_expired"]) && action !== "identity:revoke_token";
-      request.subject = await tokens.read(typeof text === "string" ? text : "", { allowExpired });
-      if (action !== "identity:revoke_token") requireRuleSupport(request.subject, headers);
-      const { userId } = request.subject.payload;
-      return { user: { id: userId, domainId: request.subject.facts.user.domain.id } };
+      return andThen(tokens.read(typeof text === "string" ? text : "", { allowExpired }), (subject) => {
+        request.subject = subject;
+        if (action !== "identity:revoke_token") requireRuleSupport(subject, headers);
+        return { user: { id: subject.payload.userId, domainId: subject.facts.user.domain.id } };
+      });
     },
   });
 

@@ -84,7 +84,7 @@ export function createLogin(deps: LoginDeps): Login {
   const trustLogins = createTrustLogins(deps);
   const terms = createRevisionCache<UserTerms>({ revision, maxEntries: MAX_USERS });
 
-  const termsOf = (userId: string): Promise<UserTerms> =>
+  const termsOf = (userId: string): UserTerms | Promise<UserTerms> =>
     terms.get(userId, async () => {
       const user = await deps.users.findUser({ id: userId });
       return { rules: activeRules(user?.options ?? {}), domainId: user?.domainId };

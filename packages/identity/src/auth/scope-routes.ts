@@ -61,7 +61,7 @@ export function addScopeRoutes(server: HttpServer, deps: ScopeRoutesDeps): void 
   const { tokens, links, schemas } = deps;
   const tags = ["authentication"];
 
-  const tokenOf = (headers: Headers): Promise<Token> => tokens.read(String(headers["x-auth-token"]));
+  const tokenOf = (headers: Headers): Token | Promise<Token> => tokens.read(String(headers["x-auth-token"]));
   async function scopesOf(headers: Headers): Promise<AvailableScopes> {
     const { payload, facts } = await tokenOf(headers);
     return deps.scopesOf({ userId: payload.userId, groupIds: facts.groupIds });

@@ -4,6 +4,7 @@ import { Type, type Static } from "typebox";
 
 import type { Catalog } from "../catalog/catalog.js";
 import { formatSeconds, formatWithoutZone } from "../platform/clock.js";
+import { andThen } from "../platform/concurrency/and-then.js";
 import { nullable, openObject } from "../platform/http/validation/schema-parts.js";
 import { shortened } from "../platform/text/quoted-value.js";
 import { outcomeOf, writeAudit } from "../policy/audit.js";
@@ -93,7 +94,9 @@ export interface TokenCatalogDeps {
 }
 
 export interface TokenResponseDeps extends TokenCatalogDeps {
-  readonly serviceProviders: { readonly listEnabled: () => Promise<ShownServiceProviders> };
+  readonly serviceProviders: {
+    readonly listEnabled: () => ShownServiceProviders | Promise<ShownServiceProviders>;
+  };
 }
 
 export interface LoginResponseDeps extends TokenResponseDeps {
@@ -104,32 +107,39 @@ export function sendIssued(
   deps: LoginResponseDeps,
   reply: FastifyReply,
   { token, wantsCatalog }: { readonly token: IssuedToken } & TokenResponseOptions,
-): Promise<void> {
+): void | Promise<void> {
   return createTokenSender(deps)(reply.code(201), { token, text: token.text, wantsCatalog });
 }
 
 /** A validated token is the same object as long as it shows the same: its JSON is written once. */
 export function createTokenSender({ serviceProviders, catalog }: TokenResponseDeps) {
   const known = new WeakMap<Token, ShownToken>();
-  return async (
-    reply: FastifyReply,
-    { token, text, wantsCatalog }: { readonly token: Token; readonly text: string } & TokenResponseOptions,
-  ): Promise<void> => {
-    const providers = await serviceProviders.listEnabled();
+  function jsonOf(token: Token, providers: ShownServiceProviders): string {
     let shown = known.get(token);
     if (shown?.providers !== providers) {
       shown = { providers, json: `{"token":${JSON.stringify(viewOf(token, providers)).slice(0, -1)}` };
       known.set(token, shown);
     }
-    const shownCatalog = showsCatalog(token, { wantsCatalog })
-      ? `,"catalog":${await catalog.json(catalogReader(token))}`
-      : "";
-    // Not returned: a promise would ask the reply, which is one too, when it is sent.
-    reply
-      .header("x-subject-token", text)
-      .type("application/json; charset=utf-8")
-      .send(`${shown.json}${shownCatalog}}}`);
-  };
+    return shown.json;
+  }
+
+  return (
+    reply: FastifyReply,
+    { token, text, wantsCatalog }: { readonly token: Token; readonly text: string } & TokenResponseOptions,
+  ): void | Promise<void> =>
+    andThen(serviceProviders.listEnabled(), (providers) =>
+      andThen(
+        showsCatalog(token, { wantsCatalog }) ? catalog.json(catalogReader(token)) : undefined,
+        (shownCatalog) => {
+          const json = jsonOf(token, providers);
+          // Not returned: a promise would ask the reply, which is one too, when it is sent.
+          reply
+            .header("x-subject-token", text)
+            .type("application/json; charset=utf-8")
+            .send(shownCatalog === undefined ? `${json}}}` : `${json},"catalog":${shownCatalog}}}`);
+        },
+      ),
+    );
 }
 
 interface ShownToken {

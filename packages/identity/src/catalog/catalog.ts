@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import type { Platform } from "../area.js";
 import { parseAttributes } from "../platform/attributes.js";
+import { andThen } from "../platform/concurrency/and-then.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
 import type { Queries } from "../platform/database/database.js";
 import { newId } from "../platform/ids.js";
@@ -62,16 +63,17 @@ export function createCatalog({
     return { offers: services.map(toOffer), texts: new Map(), hasFilters: await filter.isUsed() };
   }
 
-  async function offersOf(projectId: string | undefined): Promise<Offers> {
+  function offersOf(projectId: string | undefined): Offers | Promise<Offers> {
     const standardOf = (all: Offers) => (filter.showsAllIfNone ? all : { offers: [] });
-    const standard = await unrestricted.get("", () => readAll());
-    if (projectId === undefined || !standard.hasFilters) return standardOf(standard);
-    return restricted.get(projectId, async () => {
-      // Again: facts may have changed since, and the cache has read their new revision.
-      const all = await unrestricted.get("", () => readAll());
-      const endpointIds = await filter.endpointIdsOf(projectId);
-      if (endpointIds === undefined) return standardOf(all);
-      return { offers: all.offers.flatMap((offer) => restrict(offer, endpointIds)) };
+    return andThen(unrestricted.get("", readAll), (standard) => {
+      if (projectId === undefined || !standard.hasFilters) return standardOf(standard);
+      return restricted.get(projectId, async () => {
+        // Again: facts may have changed since, and the cache has read their new revision.
+        const all = await unrestricted.get("", readAll);
+        const endpointIds = await filter.endpointIdsOf(projectId);
+        if (endpointIds === undefined) return standardOf(all);
+        return { offers: all.offers.flatMap((offer) => restrict(offer, endpointIds)) };
+      });
     });
   }
 
@@ -80,25 +82,27 @@ export function createCatalog({
     return offers.map((offer) => entryOf(offer, values));
   }
 
+  function jsonOf(offers: Offers, reader: CatalogReader): string {
+    const { texts } = offers;
+    if (texts === undefined) return JSON.stringify(entriesOf(offers, reader));
+    const hasProject = reader.projectId !== undefined;
+    let parts = texts.get(hasProject);
+    if (parts === undefined) {
+      const marks = { userId: USER_MARK, projectId: hasProject ? PROJECT_MARK : undefined };
+      parts = JSON.stringify(entriesOf(offers, marks)).split(ANY_MARK);
+      texts.set(hasProject, parts);
+    }
+    return fillMarks(parts, reader);
+  }
+
   return {
     /** An endpoint whose URL needs a value that the token has not is left out; its service stays. */
     of: async (reader: CatalogReader): Promise<readonly CatalogEntry[]> =>
       entriesOf(await offersOf(reader.projectId), reader),
 
     /** The same as JSON: what tokens show alike is written once. */
-    async json(reader: CatalogReader): Promise<string> {
-      const offers = await offersOf(reader.projectId);
-      const { texts } = offers;
-      if (texts === undefined) return JSON.stringify(entriesOf(offers, reader));
-      const hasProject = reader.projectId !== undefined;
-      let parts = texts.get(hasProject);
-      if (parts === undefined) {
-        const marks = { userId: USER_MARK, projectId: hasProject ? PROJECT_MARK : undefined };
-        parts = JSON.stringify(entriesOf(offers, marks)).split(ANY_MARK);
-        texts.set(hasProject, parts);
-      }
-      return fillMarks(parts, reader);
-    },
+    json: (reader: CatalogReader): string | Promise<string> =>
+      andThen(offersOf(reader.projectId), (offers) => jsonOf(offers, reader)),
   };
 }
 

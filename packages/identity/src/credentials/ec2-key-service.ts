@@ -42,7 +42,7 @@ export function createEc2KeyService({ database, credentials }: Ec2KeyServiceDeps
   });
 
   /** The key of an access key; `undefined` if it does not exist. */
-  const find = (access: string): Promise<Ec2Key | undefined> =>
+  const find = async (access: string): Promise<Ec2Key | undefined> =>
     cache.get(access, async () => {
       const credential = await credentials.find(ec2CredentialId(access));
       return credential?.type === EC2_TYPE ? toKey(credential) : undefined;

@@ -91,7 +91,7 @@ export function createDomainDrivers({
 
   return {
     /** The domains with a directory, by id. */
-    read: (): Promise<ReadonlyMap<string, DomainDriver>> => cache.get("", () => readings.run(readAll)),
+    read: async (): Promise<ReadonlyMap<string, DomainDriver>> => cache.get("", () => readings.run(readAll)),
     /** Of the directories that are open. */
     uses: (): DirectoryConnections[] => [...open.values()].flatMap((driver) => driver.use() ?? []),
     close(): void {

@@ -118,7 +118,7 @@ export function createIdentityProviderService(deps: IdentityProviderServiceDeps)
     list: (query: IdentityProviderQuery): Promise<IdentityProvider[]> =>
       listProviders(database.forLists, query),
 
-    get: (id: string): Promise<IdentityProvider> => cache.get(id, () => requireProvider(database, id)),
+    get: async (id: string): Promise<IdentityProvider> => cache.get(id, () => requireProvider(database, id)),
 
     /** The provider with this remote id. */
     findByRemoteId: (remoteId: string): Promise<IdentityProvider | undefined> =>

@@ -59,7 +59,7 @@ export function createEffectiveLimitService({
 
   return {
     /** The place of a project or domain; `undefined` if it does not exist. */
-    findPlace: (id: string): Promise<LimitPlace | undefined> =>
+    findPlace: async (id: string): Promise<LimitPlace | undefined> =>
       places.get(id, async () => {
         const [owner] = await projects.listProjectsById([id]);
         return owner && placeOf(owner);

@@ -26,7 +26,7 @@ export function createLimitResponses(database: Pick<Database, "revision">): Limi
     keeps: (response) => response !== undefined && response.length <= MAX_BYTES,
   });
   return {
-    get: (key, make) =>
+    get: async (key, make) =>
       cache.get(key, async () => {
         const response = await make();
         return response && Buffer.from(JSON.stringify(response));

@@ -54,7 +54,7 @@ export function createLimitService({ database, newId, catalog, projects, enforce
     maxEntries: MAX_CACHED,
     keeps: (limit) => limit !== undefined,
   });
-  const find = (id: string) => cache.get(id, () => findLimit(database, id));
+  const find = async (id: string) => cache.get(id, () => findLimit(database, id));
 
   const change = <Result>(work: (transaction: Queries) => Promise<Result>) => changeLimits(database, work);
 

@@ -46,7 +46,7 @@ export function createRegisteredLimitService({
   return {
     list: (query: RegisteredLimitQuery): Promise<RegisteredLimit[]> => listRegisteredLimits(database, query),
 
-    get: (id: string): Promise<RegisteredLimit> =>
+    get: async (id: string): Promise<RegisteredLimit> =>
       cache.get(id, () => registeredLimitTable.require(database, id)),
 
     /** All of them or none. */

@@ -20,7 +20,7 @@ export function createMappingService({ database }: Pick<Platform, "database">) {
   });
 
   /** The compiled rules of a stored mapping. */
-  const getCompiled = (id: string): Promise<Mapping> =>
+  const getCompiled = async (id: string): Promise<Mapping> =>
     compiled.get(id, async () => compileMappingInSlices(await mappingTable.require(database, id)));
 
   return {

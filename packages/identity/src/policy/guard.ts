@@ -6,10 +6,11 @@
  */
 import type { FastifyRequest } from "fastify";
 
+import { andThen } from "../platform/concurrency/and-then.js";
 import { errorClass, ForbiddenError, UnauthorizedError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { ReadItem } from "../platform/http/resource.js";
-import { addRouteHook } from "../platform/http/route-hooks.js";
+import { addRouteHook, hookOf } from "../platform/http/route-hooks.js";
 import type { Credentials, PolicyTarget } from "./caller.js";
 import { requireUsable } from "./delegation.js";
 import {
@@ -46,7 +47,7 @@ export interface GuardDeps extends Pick<DecisionDeps, "observe" | "showToken"> {
    * @param token The value of `X-Auth-Token`.
    * @throws {UnauthorizedError} The token is invalid, expired or revoked.
    */
-  readonly authenticate: (token: string) => Promise<Credentials>;
+  readonly authenticate: (token: string) => Credentials | Promise<Credentials>;
   /** The built-in rules alone, if left out. */
   readonly policy?: HeldPolicy | undefined;
 }
@@ -97,32 +98,43 @@ export function guardRoutes(
       throw new TypeError(`route ${[method].flat().join(", ")} ${url} declares no access`);
     if (config?.item !== undefined) readers.set(config.item.collection, config.item.read);
     if (access === "public") return;
-    addRouteHook(route, "onRequest", identify);
-    addRouteHook(route, "preValidation", (request) => authorize(request, access));
+    addRouteHook(route, "onRequest", hookOf(identify));
+    addRouteHook(
+      route,
+      "preValidation",
+      hookOf((request) => authorize(request, access)),
+    );
   });
 
-  async function authorize(request: FastifyRequest, access: Exclude<Access, "public">): Promise<void> {
-    const check = typeof access === "string" ? { action: access } : await checkOf(access, request);
-    request.checkedAction = check.action;
-    const decision = decisions.ofRequest(request, check);
-    if (!(typeof decision === "boolean" ? decision : await decision)) throw new NotAllowedError(check.action);
+  function authorize(request: FastifyRequest, access: Exclude<Access, "public">): void | Promise<void> {
+    return andThen(checkOf(access, request), (check) => {
+      request.checkedAction = check.action;
+      return andThen(decisions.ofRequest(request, check), (isAllowed) => {
+        if (!isAllowed) throw new NotAllowedError(check.action);
+      });
+    });
   }
 
-  function identify(request: FastifyRequest): Promise<void> {
+  function identify(request: FastifyRequest): void | Promise<void> {
     const token = request.headers["x-auth-token"];
     if (typeof token !== "string" || token === "")
       throw new UnauthorizedError("the request has no X-Auth-Token");
     return identifyBy(request, token);
   }
 
-  async function identifyBy(request: FastifyRequest, token: string): Promise<void> {
-    const caller = await authenticate(token);
-    if (caller.delegation !== undefined) requireUsable(caller.delegation, request);
-    request.caller = caller;
+  function identifyBy(request: FastifyRequest, token: string): void | Promise<void> {
+    return andThen(authenticate(token), (caller) => {
+      if (caller.delegation !== undefined) requireUsable(caller.delegation, request);
+      request.caller = caller;
+    });
   }
 }
 
-async function checkOf(access: TargetedAccess | ChosenAccess, request: FastifyRequest): Promise<AccessCheck> {
+function checkOf(
+  access: Exclude<Access, "public">,
+  request: FastifyRequest,
+): AccessCheck | Promise<AccessCheck> {
+  if (typeof access === "string") return { action: access };
   if ("choose" in access) return access.choose(request);
-  return { action: access.action, target: await access.target(request) };
+  return andThen(access.target(request), (target) => ({ action: access.action, target }));
 }

@@ -52,7 +52,7 @@ export function createRoleService({ database, newId, projects, onRoleDeleted }: 
     countRoles: (query: Omit<RoleQuery, "page">): Promise<number> => countRoles(database.forLists, query),
 
     /** @throws {RoleNotFoundError} */
-    getRole: (id: string): Promise<Role> => cache.get(id, () => roleTable.require(database, id)),
+    getRole: async (id: string): Promise<Role> => cache.get(id, () => roleTable.require(database, id)),
 
     /** Global roles and roles of domains. */
     findRolesByName: (names: readonly string[]): Promise<Role[]> => findRolesByName(database, names),

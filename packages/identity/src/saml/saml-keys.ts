@@ -115,7 +115,7 @@ export function createSamlKeys({ database, masterKey, clock, commonName }: SamlK
     return { signing, keys: [signing, next, ...former] };
   }
 
-  const current = (): Promise<SamlKeyRing> => cache.get("keys", () => load());
+  const current = async (): Promise<SamlKeyRing> => cache.get("keys", () => load());
 
   return {
     current,

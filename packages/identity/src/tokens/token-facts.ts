@@ -162,7 +162,7 @@ export function createTokenFacts(deps: TokenFactsDeps): TokenFactsReader {
     const validUntil = Math.min(...futureEnds, facts.delegationEndsAt, now + MAX_FACTS_AGE_MS);
     return { facts, position, validUntil };
   };
-  return { read: (subject) => cache.get(keyOf(subject), () => find(subject)) };
+  return { read: async (subject) => cache.get(keyOf(subject), () => find(subject)) };
 }
 
 function keyOf({ userId, scope, federation, delegation }: TokenSubject): string {

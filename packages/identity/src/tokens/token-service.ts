@@ -1,6 +1,7 @@
 /** Issues, validates and revokes tokens. */
 import type { Platform } from "../area.js";
 import type { Moment } from "../platform/clock.js";
+import { andThen } from "../platform/concurrency/and-then.js";
 import type { Database } from "../platform/database/database.js";
 import { UnauthorizedError } from "../platform/errors.js";
 import type { Credentials } from "../policy/caller.js";
@@ -41,20 +42,24 @@ export interface TokenService {
   /** Encrypts a payload: the text of the token. */
   seal(payload: TokenPayload): Promise<string>;
   /**
-   * Validates a token's text: the same object for a token until its facts or the revocations change.
+   * Validates a token's text: the same object for a token until its facts or the revocations change. Waits for nothing if the token is
+   * known.
    *
    * @param options.allowExpired Whether it may have expired, within the window.
    * @throws {NoTokenError} {@link UnreadableTokenError} {@link InvalidTokenError}
    */
-  read(text: string, options?: { readonly allowExpired?: boolean }): Promise<ValidToken>;
+  read(text: string, options?: { readonly allowExpired?: boolean }): ValidToken | Promise<ValidToken>;
   /**
    * Validates a decoded token: not expired, not revoked, and its user, scope and provider exist and are enabled.
    *
    * @throws {InvalidTokenError}
    */
-  requireValid(payload: TokenPayload, options?: { readonly allowExpired?: boolean }): Promise<ValidToken>;
-  /** The same credentials for a token until its facts change. @throws {UnauthorizedError} An invalid token. */
-  authenticate(text: string): Promise<Credentials>;
+  requireValid(
+    payload: TokenPayload,
+    options?: { readonly allowExpired?: boolean },
+  ): ValidToken | Promise<ValidToken>;
+  /** The same credentials for a token until its facts change. As {@link read}. @throws {UnauthorizedError} An invalid token. */
+  authenticate(text: string): Credentials | Promise<Credentials>;
   /** The token of the caller of a request. */
   tokenOf(caller: Credentials): Token | undefined;
   /** Revokes a single token; those issued for it stay valid. */
@@ -104,11 +109,14 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
     if (expiresAt + windowMs <= now) throw new InvalidTokenError("token-expired");
   }
 
-  /** Waits for nothing if the token is known: each promise is garbage of each request. */
-  async function read(text: string, options?: { readonly allowExpired?: boolean }): Promise<ValidToken> {
+  function read(
+    text: string,
+    options?: { readonly allowExpired?: boolean },
+  ): ValidToken | Promise<ValidToken> {
     if (text === "") throw new NoTokenError();
-    const keys = keyRing.cached() ?? (await keyRing.current());
-    return requireValid(decodeWith(keys, text) ?? (await decodeByOtherKeys(text)), options);
+    return andThen(keyRing.cached() ?? keyRing.current(), (keys) =>
+      andThen(decodeWith(keys, text) ?? decodeByOtherKeys(text), (payload) => requireValid(payload, options)),
+    );
   }
 
   function requireValid(
@@ -141,19 +149,25 @@ export function createTokenService(deps: TokenServiceDeps): TokenService {
       return encryptFernet(keys[0], encodeTokenPayload(payload), { at: payload.issuedAt });
     },
     read,
-    requireValid: async (payload, options) => requireValid(payload, options),
-    async authenticate(text) {
+    requireValid,
+    authenticate(text) {
       try {
-        return bearerOf(await read(text));
+        const token = read(text);
+        return token instanceof Promise ? token.then(bearerOf, refuse) : bearerOf(token);
       } catch (cause) {
-        if (cause instanceof UnreadableTokenError || cause instanceof InvalidTokenError)
-          throw new UnauthorizedError("the token in X-Auth-Token is not valid", { cause });
-        throw cause;
+        return refuse(cause);
       }
     },
     tokenOf: (caller) => tokens.get(caller),
     revoke: ({ payload }) => revocations.revoke({ auditId: payload.auditId }),
   };
+}
+
+/** Of a caller's token. @throws {UnauthorizedError} */
+function refuse(cause: unknown): never {
+  if (cause instanceof UnreadableTokenError || cause instanceof InvalidTokenError)
+    throw new UnauthorizedError("the token in X-Auth-Token is not valid", { cause });
+  throw cause;
 }
 
 /** The bearer of a token, for permission checks. */

@@ -189,7 +189,7 @@ export function createProtocolService(deps: ProtocolServiceDeps) {
     listOfId: (id: string): Promise<StoredProtocol[]> => listProtocolsOfId(database, id),
 
     /** Cached until facts change. */
-    getOpened: (key: ProtocolKey): Promise<OpenedProtocol> =>
+    getOpened: async (key: ProtocolKey): Promise<OpenedProtocol> =>
       cache.get(JSON.stringify([key.idpId, key.id]), async () => {
         const { idpId, id, mappingId, remoteIdAttribute, refreshedAt } = await requireProtocol(database, key);
         const settings = rules.settingsOf((await openSettings(key)) ?? null);

@@ -1,4 +1,5 @@
 /** A cache whose entries are invalidated when the database's revision changes. */
+import { andThen } from "./and-then.js";
 
 export interface RevisionCacheOptions {
   /** A number that changes whenever cached data may be stale: `database.revision`. */
@@ -8,8 +9,12 @@ export interface RevisionCacheOptions {
 }
 
 export interface RevisionCache<Value> {
-  /** The cached value, or that of `make`, which runs once for concurrent callers. */
-  get(key: string, make: () => Promise<Value>): Promise<Value>;
+  /** The cached value, or a promise of that of `make`, which runs once for concurrent callers. */
+  get(key: string, make: () => Promise<Value>): Value | Promise<Value>;
+}
+
+interface Entry<Value> {
+  value: Value | Promise<Value>;
 }
 
 /**
@@ -25,38 +30,42 @@ export function createRevisionCache<Value>({
   readonly keeps?: (value: Value) => boolean;
   readonly isValid?: (value: Value) => boolean;
 }): RevisionCache<Value> {
-  const entries = new Map<string, Promise<Value>>();
+  const entries = new Map<string, Entry<Value>>();
   /** Of the entries: those of an earlier one are never used again. */
   let current = revision();
 
-  function invalidate(key: string, value: Promise<Value>): void {
-    if (entries.get(key) === value) entries.delete(key);
+  function invalidate(key: string, entry: Entry<Value>): void {
+    if (entries.get(key) === entry) entries.delete(key);
   }
 
-  function store(key: string, value: Promise<Value>): Promise<Value> {
-    entries.set(key, value);
+  function store(key: string, made: Promise<Value>): Promise<Value> {
+    const entry: Entry<Value> = { value: made };
+    entries.set(key, entry);
     const [oldest] = entries.keys();
     if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
-    value.then(
-      (each) => keeps(each) || invalidate(key, value),
-      () => invalidate(key, value),
+    made.then(
+      (value) => {
+        entry.value = value;
+        if (!keeps(value)) invalidate(key, entry);
+      },
+      () => invalidate(key, entry),
     );
-    return value;
+    return made;
   }
 
-  function get(key: string, make: () => Promise<Value>): Promise<Value> {
+  function get(key: string, make: () => Promise<Value>): Value | Promise<Value> {
     // Read before `make` runs, so that a concurrent change invalidates the entry.
     const now = revision();
     if (now !== current) entries.clear();
     current = now;
     const known = entries.get(key);
     if (known === undefined) {
-      const value = make();
+      const made = make();
       // A change that it saw itself has cleared the cache already.
-      return now === current ? store(key, value) : value;
+      return now === current ? store(key, made) : made;
     }
-    if (isValid === undefined) return known;
-    return known.then((value) => {
+    if (isValid === undefined) return known.value;
+    return andThen(known.value, (value) => {
       if (isValid(value)) return value;
       invalidate(key, known);
       return get(key, make);

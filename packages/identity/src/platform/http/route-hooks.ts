@@ -1,5 +1,5 @@
 /** Hooks of single routes. */
-import type { RouteOptions } from "fastify";
+import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 
 /**
  * Adds a hook to a route, for a listener of `onRoute`. It runs behind the hooks of the server, and behind those that were added to the route
@@ -12,4 +12,13 @@ export function addRouteHook<Name extends "onRequest" | "preValidation" | "onSen
 ): void {
   const hooks: unknown[] = [route[name] ?? []].flat();
   route[name] = [...hooks, hook] as RouteOptions[Name];
+}
+
+/** The hook of a step that waits for nothing with most requests. */
+export function hookOf(step: (request: FastifyRequest) => void | Promise<void>) {
+  return (request: FastifyRequest, _reply: FastifyReply, done: () => void): void | Promise<void> => {
+    const waiting = step(request);
+    if (waiting instanceof Promise) return waiting;
+    done();
+  };
 }

@@ -15,7 +15,7 @@ beforeEach(() => {
   });
 });
 
-function ask(key: string, value = `${key} at ${revision}`): Promise<string> {
+async function ask(key: string, value = `${key} at ${revision}`): Promise<string> {
   return cache.get(key, async () => {
     made.push(value);
     await Promise.resolve();
@@ -61,6 +61,33 @@ describe("createRevisionCache", () => {
     await ask("b", "not worth it");
     expect(await ask("a")).toBe("a at 1");
     expect(await ask("b")).toBe("b at 1");
+  });
+
+  it("has what it knows at once, also where it is undefined", async () => {
+    const known = createRevisionCache<string | undefined>({ revision: () => revision, maxEntries: 2 });
+    const make = async () => void made.push("made");
+    await known.get("a", make);
+    expect(known.get("a", make)).toBeUndefined();
+    await ask("b");
+    expect(cache.get("b", () => Promise.reject(new Error("not asked")))).toBe("b at 1");
+    expect(made).toEqual(["made", "b at 1"]);
+  });
+
+  it("asks again once a value is not valid any longer, concurrently once", async () => {
+    let isValid = true;
+    let count = 0;
+    const limited = createRevisionCache<number>({
+      revision: () => revision,
+      maxEntries: 2,
+      isValid: () => isValid,
+    });
+    const take = async () => limited.get("a", async () => ++count);
+    expect(await take()).toBe(1);
+    expect(limited.get("a", take)).toBe(1);
+    isValid = false;
+    const twice = [take(), take()];
+    isValid = true;
+    expect(await Promise.all(twice)).toEqual([2, 2]);
   });
 
   it("keeps a bounded number", async () => {
