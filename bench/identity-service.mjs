@@ -191,13 +191,14 @@ export async function besideBare(url, path, options) {
         results.push(await load(`${origin}${path}`, { ...options, seconds: PAIR_SECONDS }));
       pairs.push(results);
     }
-    const share = ([ours, bare]) => ours.requests.average / bare.requests.average;
     const [ours, bare] = pairs.toSorted((one, other) => share(one) - share(other))[(PAIRS - 1) / 2];
     return { ours, bare };
   } finally {
     child.kill();
   }
 }
+
+const share = ([ours, bare]) => ours.requests.average / bare.requests.average;
 
 function sendOne(url, { method = "GET", headers = {}, body } = {}) {
   const content = body && { body: JSON.stringify(body), headers: { ...headers, ...JSON_TYPE } };

@@ -65,16 +65,19 @@ export function createCatalog({
 
   function offersOf(projectId: string | undefined): Offers | Promise<Offers> {
     const standardOf = (all: Offers) => (filter.showsAllIfNone ? all : { offers: [] });
-    return andThen(unrestricted.get("", readAll), (standard) => {
-      if (projectId === undefined || !standard.hasFilters) return standardOf(standard);
-      return restricted.get(projectId, async () => {
-        // Again: facts may have changed since, and the cache has read their new revision.
-        const all = await unrestricted.get("", readAll);
-        const endpointIds = await filter.endpointIdsOf(projectId);
-        if (endpointIds === undefined) return standardOf(all);
-        return { offers: all.offers.flatMap((offer) => restrict(offer, endpointIds)) };
-      });
-    });
+    return andThen(
+      unrestricted.get("", () => readAll()),
+      (standard) => {
+        if (projectId === undefined || !standard.hasFilters) return standardOf(standard);
+        return restricted.get(projectId, async () => {
+          // Again: facts may have changed since, and the cache has read their new revision.
+          const all = await unrestricted.get("", () => readAll());
+          const endpointIds = await filter.endpointIdsOf(projectId);
+          if (endpointIds === undefined) return standardOf(all);
+          return { offers: all.offers.flatMap((offer) => restrict(offer, endpointIds)) };
+        });
+      },
+    );
   }
 
   function entriesOf({ offers }: Offers, { userId, projectId }: CatalogReader): CatalogEntry[] {

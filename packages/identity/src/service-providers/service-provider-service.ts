@@ -41,7 +41,7 @@ export function createServiceProviderService({ database }: Pick<Platform, "datab
       listServiceProviders(database.forLists, query),
 
     /** The enabled providers, which each token shows. */
-    listEnabled: () => cache.get("enabled", readEnabled),
+    listEnabled: () => cache.get("enabled", () => readEnabled()),
 
     get: (id: string): Promise<ServiceProvider> => serviceProviderTable.require(database, id),
 

@@ -46,7 +46,7 @@ export function createRevisionCache<Value>({
     made.then(
       (value) => {
         entry.value = value;
-        if (!keeps(value)) invalidate(key, entry);
+        return keeps(value) || invalidate(key, entry);
       },
       () => invalidate(key, entry),
     );

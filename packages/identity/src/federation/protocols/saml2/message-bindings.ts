@@ -9,8 +9,7 @@ import { inAscii, signXml, element, instant, type Xml } from "../../../saml/xml-
 import type { BrowserStep } from "../../assertion-verifier.js";
 import type { Moment } from "../../../platform/clock.js";
 import type { RequestedContexts } from "./assertion-attributes.js";
-
-export type MessageName = "SAMLRequest" | "SAMLResponse";
+import type { MessageName } from "./xml-reading.js";
 
 /** Why a login is rejected whose Response came by any other binding. */
 export const UNEXPECTED_BINDING =

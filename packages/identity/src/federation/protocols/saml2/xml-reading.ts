@@ -11,7 +11,6 @@ import { DOMParser } from "@xmldom/xmldom";
 import type { Moment } from "../../../platform/clock.js";
 import { quoted } from "../../../platform/text/quoted-value.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
-import type { MessageName } from "./message-bindings.js";
 
 /** Characters of a message; assertions have some thousands. */
 export const MAX_MESSAGE_LENGTH = 262_144;
@@ -27,6 +26,9 @@ const MAX_METADATA_TAGS = 40_000;
 export class XmlError extends Error {
   override readonly name = "XmlError";
 }
+
+/** The parameter of a request that has a message. */
+export type MessageName = "SAMLRequest" | "SAMLResponse";
 
 /** Of a message in base64, with the line ends that providers put in: up to four bytes of UTF-8 for a character. */
 const MAX_ENCODED_LENGTH = 8 * MAX_MESSAGE_LENGTH;

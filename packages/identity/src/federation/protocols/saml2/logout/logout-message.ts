@@ -15,7 +15,6 @@ import {
 } from "../check-assertion.js";
 import { decryptedNameId } from "../assertion-decryption.js";
 import { checkStatus } from "../response-status.js";
-import type { MessageName } from "../message-bindings.js";
 import {
   checkDetached,
   checkSignaturePlaces,
@@ -37,6 +36,7 @@ import {
   textOf,
   XmlError,
   momentOf,
+  type MessageName,
 } from "../xml-reading.js";
 
 /** A message as received. Structured-cloneable. */

@@ -12,10 +12,11 @@ import { loginExpiry, type PendingLogins } from "../../../browser/pending-logins
 import { AssertionRefusedError } from "../../../federation-errors.js";
 import type { MetadataCache, Saml2Settings } from "../metadata/metadata-cache.js";
 import type { LogoutService, ProviderMetadata } from "../metadata/provider-metadata.js";
-import { messageForm, messageUrl, type MessageName, type OutgoingMessage } from "../message-bindings.js";
+import { messageForm, messageUrl, type OutgoingMessage } from "../message-bindings.js";
 import type { SamlReader } from "../saml-reader.js";
 import { hasSeveral } from "../entity-choice.js";
 import { entityIdFor, keysOf, readMetadata } from "../saml-party.js";
+import type { MessageName } from "../xml-reading.js";
 import type { LogoutMessageRequest, ReceivedLogout } from "../../protocol-type.js";
 import type {
   LogoutFindings,
