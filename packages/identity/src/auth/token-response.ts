@@ -103,12 +103,14 @@ export interface LoginResponseDeps extends TokenResponseDeps {
   readonly login: Login;
 }
 
-export function sendIssued(
+/** @returns The reply: hooks of some routes send it later, and without it an empty response would be sent. */
+export async function sendIssued(
   deps: LoginResponseDeps,
   reply: FastifyReply,
   { token, wantsCatalog }: { readonly token: IssuedToken } & TokenResponseOptions,
-): void | Promise<void> {
-  return createTokenSender(deps)(reply.code(201), { token, text: token.text, wantsCatalog });
+): Promise<FastifyReply> {
+  await createTokenSender(deps)(reply.code(201), { token, text: token.text, wantsCatalog });
+  return reply;
 }
 
 /** A validated token is the same object as long as it shows the same: its JSON is written once. */
