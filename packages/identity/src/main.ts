@@ -9,6 +9,8 @@ import { createWorkerLink } from "./workers/worker-link.js";
 
 limitHeapGrowth();
 keepTickClass();
+// As Node 21 has it. Before, pg makes a Response to see where it runs, for which Node loads all of `fetch`: 3 MB.
+(globalThis as { navigator?: { readonly userAgent: string } }).navigator ??= { userAgent: "Node.js" };
 // Loaded afterwards: the program itself is most of the heap.
 const { EXIT } = await import("./commands/command-context.js");
 const { run } = await import("./program.js");
