@@ -261,47 +261,66 @@ export async function freePort() {
   return port;
 }
 
-/** For a service to compile what it runs often. It forgets part of that while it is idle. */
+/** For a service to compile what it runs often. */
 const WARM_UP_SECONDS = 4;
-const MEASURED_SECONDS = 5;
-/** Of each kind, one after the other: those that do the same differ by up to 15 %. */
-const PROCESSES = 6;
+/** Of processes, one of each kind: those that do the same differ by up to 15 %. */
+const SETS = 4;
+/** Of the processes of a set, one after the other: machines change their speed within seconds. */
+const TURNS = 5;
+const TURN_SECONDS = 2;
 
 /**
- * Processor time of requests to services of several kinds, in microseconds: the median of their processes, once they have been busy for a
- * while. Requests per second would depend on what else the machine does.
+ * Processor time of requests to services of several kinds, of which the first is what the others are compared with. Requests per second
+ * would depend on what else the machine does.
  *
  * @param kinds By name: starts a service in a folder.
  * @param requests By name: path and options of the request to a service.
- * @returns Of each request, its costs by kind.
+ * @returns Of each request, the microseconds of the first kind, and what the others take, in percent of that, by their names: the medians of
+ *   the sets' medians.
  */
-export async function microsecondsOf(kinds, requests) {
-  const measured = Object.keys(requests).map((work) => ({
-    work,
-    values: Object.fromEntries(Object.keys(kinds).map((name) => [name, []])),
-  }));
-  for (let process = 0; process < PROCESSES; process++)
-    for (const [name, start] of Object.entries(kinds)) {
-      const folder = mkdtempSync(join(tmpdir(), "hamkit-identity-bench-"));
-      const service = await start(folder);
-      try {
-        for (const { work, values } of measured)
-          values[name].push(await measuredCost(service, requests[work](service)));
-      } finally {
-        await stop(service.child);
+export async function costsOf(kinds, requests) {
+  const names = Object.keys(kinds);
+  const measured = Object.keys(requests).map((work) => ({ work, sets: [] }));
+  for (let set = 0; set < SETS; set++) {
+    const services = [];
+    try {
+      for (const name of names) services.push(await startIn(kinds[name]));
+      for (const { work, sets } of measured) sets.push(await takeTurns(services, requests[work]));
+    } finally {
+      for (const { child, folder } of services) {
+        await stop(child);
         rmSync(folder, { recursive: true, force: true });
       }
     }
-  return measured.map(({ work, values }) => ({
-    work,
-    costs: Object.fromEntries(Object.entries(values).map(([name, each]) => [name, median(each)])),
-  }));
+  }
+  return measured.map(({ work, sets }) => {
+    const over = (cost) => median(sets.map((turns) => median(turns.map(cost))));
+    const percents = names.map((name, index) => [name, over((costs) => (100 * costs[index]) / costs[0])]);
+    return { work, microseconds: over(([first]) => first), percents: Object.fromEntries(percents.slice(1)) };
+  });
 }
 
-async function measuredCost({ url, child: { pid } }, { path, ...options }) {
-  await load(`${url}${path}`, { ...options, seconds: WARM_UP_SECONDS });
+async function startIn(start) {
+  const folder = mkdtempSync(join(tmpdir(), "hamkit-identity-bench-"));
+  return { ...(await start(folder)), folder };
+}
+
+/** @returns Of each turn, the microseconds of a request to each service. */
+async function takeTurns(services, requestOf) {
+  const costs = services.map((service) => (seconds) => measuredCost(service, requestOf(service), seconds));
+  for (const cost of costs) await cost(WARM_UP_SECONDS);
+  const turns = [];
+  for (let turn = 0; turn < TURNS; turn++) {
+    const taken = [];
+    for (const cost of costs) taken.push(await cost(TURN_SECONDS));
+    turns.push(taken);
+  }
+  return turns;
+}
+
+async function measuredCost({ url, child: { pid } }, { path, ...options }, seconds) {
   const before = processorSeconds(pid);
-  const { requests } = await load(`${url}${path}`, { ...options, seconds: MEASURED_SECONDS });
+  const { requests } = await load(`${url}${path}`, { ...options, seconds });
   return ((processorSeconds(pid) - before) / requests.total) * 1e6;
 }
 

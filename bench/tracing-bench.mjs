@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { join } from "node:path";
 
-import { login, microsecondsOf, passwordBody, serve } from "./identity-service.mjs";
+import { login, costsOf, passwordBody, serve } from "./identity-service.mjs";
 
 /** Of the processor time of a request without traces, where one of a hundred requests is traced. */
 const LIMIT_PERCENT = 105;
@@ -21,13 +21,12 @@ export async function bench({ row }) {
     [SOME_TRACES]: start({ IDENTITY_TRACES_URL, IDENTITY_TRACES_PERCENT: "1" }),
     "all requests traced": start({ IDENTITY_TRACES_URL, IDENTITY_TRACES_PERCENT: "100" }),
   };
-  for (const { work, costs } of await microsecondsOf(kinds, REQUESTS)) {
-    const { [NO_TRACES]: without, ...traced } = costs;
-    row({ work: `${work}, ${NO_TRACES}`, hamkit: without, unit: "µs" });
-    for (const [name, cost] of Object.entries(traced))
+  for (const { work, microseconds, percents } of await costsOf(kinds, REQUESTS)) {
+    row({ work: `${work}, ${NO_TRACES}`, hamkit: microseconds, unit: "µs" });
+    for (const [name, percent] of Object.entries(percents))
       row({
         work: `  ${name}`,
-        hamkit: (100 * cost) / without,
+        hamkit: percent,
         unit: "%",
         ...(name === SOME_TRACES && { limit: LIMIT_PERCENT }),
       });

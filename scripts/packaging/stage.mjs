@@ -13,8 +13,7 @@ const PROGRAMS = {
   "hamkit-identity": [
     {
       folder: "packages/identity",
-      files:
-        /^(?:package\.json|dist\/(?:hamkit-identity[^/]*|reader-thread|metadata-thread)\.js|dist\/console\/page\/.+)$/,
+      files: /^(?:package\.json|dist\/(?:hamkit-identity[^/]*|[a-z]+-thread)\.js|dist\/console\/page\/.+)$/,
       packages: ["libsql", "@node-rs/argon2", "@node-rs/bcrypt", "piscina"],
       notices: ["dist/THIRD-PARTY-LICENSES.txt", "dist/console/page/THIRD-PARTY-LICENSES.txt"],
     },

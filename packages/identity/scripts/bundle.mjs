@@ -34,15 +34,13 @@ copyConsole();
 
 async function bundle() {
   for (const file of readdirSync(`${folder}dist`))
-    if ([NAME, ...THREADS].some((name) => file.startsWith(name))) rmSync(`${folder}dist/${file}`);
+    if ([NAME, ...Object.keys(THREADS)].some((name) => file.startsWith(name)))
+      rmSync(`${folder}dist/${file}`);
   const { metafile } = await build({
     absWorkingDir: folder,
     entryPoints: [
       { in: "dist/main.js", out: NAME },
-      ...THREADS.map((thread) => ({
-        in: `dist/federation/protocols/saml2/threads/${thread}.js`,
-        out: thread,
-      })),
+      ...Object.entries(THREADS).map(([thread, path]) => ({ in: `dist/${path}/${thread}.js`, out: thread })),
       ...IMPORT_SUPPORT.map((name) => ({ in: `dist/import-support/${name}.js`, out: `${NAME}-${name}` })),
     ],
     outdir: "dist",

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 
 import {
@@ -38,6 +38,25 @@ const open = async (options: Parameters<Site["open"]>[0] = {}): Promise<Page> =>
   return opened.page;
 };
 const card = (page: Page) => page.getByRole("article", { name: "Result" });
+
+/** Where an element is once it has stayed there for 20 frames. */
+function restingBox(element: Locator): Promise<Pick<DOMRect, "x" | "y" | "width" | "height">> {
+  return element.evaluate(
+    (node) =>
+      new Promise((resolve) => {
+        let last = "";
+        let frames = 0;
+        (function look() {
+          const { x, y, width, height } = node.getBoundingClientRect();
+          const place = [x, y, width, height].join(" ");
+          frames = place === last ? frames + 1 : 0;
+          last = place;
+          if (frames === 20) resolve({ x, y, width, height });
+          else requestAnimationFrame(look);
+        })();
+      }),
+  );
+}
 const cellsOf = (page: Page, call: string) =>
   page
     .getByRole("table")
@@ -176,15 +195,12 @@ describe("the map", () => {
       if (by === "button") await page.getByRole("button", { name: "Zoom in" }).click();
       else await page.getByRole("application", { name: "World map" }).press("+");
     }
-    const mark = page.getByRole("img").getByText("ZL1ABC", { exact: true });
-    await page.waitForTimeout(500);
-    const box = await mark.boundingBox();
     const stage = await page.getByRole("application", { name: "World map" }).boundingBox();
-    expect(box).not.toBeNull();
-    expect(box?.x).toBeGreaterThan(448); // not below the card
-    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(1440);
-    expect(box?.y).toBeGreaterThan(0);
-    expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(stage?.height ?? 0);
+    const box = await restingBox(page.getByRole("img").getByText("ZL1ABC", { exact: true }));
+    expect(box.x).toBeGreaterThan(448); // not below the card
+    expect(box.x + box.width).toBeLessThan(1440);
+    expect(box.y).toBeGreaterThan(0);
+    expect(box.y + box.height).toBeLessThan(stage?.height ?? 0);
   });
 
   it("keeps the station beside the card when a panel makes it small", async () => {

@@ -74,7 +74,7 @@ export function addAuthRoutes(
     },
     async (request, reply) => {
       const token = await logIn(deps, request);
-      return sendIssued(deps, reply, { token, wantsCatalog: wantsCatalog(request) });
+      return sendIssued(sendToken, reply, { token, wantsCatalog: wantsCatalog(request) });
     },
   );
 

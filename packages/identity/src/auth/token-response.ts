@@ -105,13 +105,15 @@ export interface LoginResponseDeps extends TokenResponseDeps {
 
 /** @returns The reply: hooks of some routes send it later, and without it an empty response would be sent. */
 export async function sendIssued(
-  deps: LoginResponseDeps,
+  sendToken: SendToken,
   reply: FastifyReply,
   { token, wantsCatalog }: { readonly token: IssuedToken } & TokenResponseOptions,
 ): Promise<FastifyReply> {
-  await createTokenSender(deps)(reply.code(201), { token, text: token.text, wantsCatalog });
+  await sendToken(reply.code(201), { token, text: token.text, wantsCatalog });
   return reply;
 }
+
+type SendToken = ReturnType<typeof createTokenSender>;
 
 /** A validated token is the same object as long as it shows the same: its JSON is written once. */
 export function createTokenSender({ serviceProviders, catalog }: TokenResponseDeps) {

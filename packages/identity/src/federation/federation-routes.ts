@@ -9,7 +9,13 @@ import { acceptLoginBodies, type LoginBody } from "../platform/http/request-body
 import { pathOf } from "../platform/http/validation/schema-parts.js";
 import { MoreMethodsRequiredError } from "../auth/auth-errors.js";
 import { issueToken, type IssuedToken } from "../auth/login.js";
-import { auditLogin, sendIssued, TokenResponse, type LoginResponseDeps } from "../auth/token-response.js";
+import {
+  auditLogin,
+  createTokenSender,
+  sendIssued,
+  TokenResponse,
+  type LoginResponseDeps,
+} from "../auth/token-response.js";
 import { isBrowserStep, type BrowserStep, type FederatedRequest } from "./assertion-verifier.js";
 import type { WebSso } from "./browser/websso.js";
 import { errorPage } from "./browser/websso-pages.js";
@@ -88,6 +94,7 @@ function auditFederatedLogin(request: FastifyRequest, reply: FastifyReply): void
 }
 
 function addAuthRoute(server: HttpServer, place: ExtensionPrefix, deps: FederationRoutesDeps): void {
+  const sendToken = createTokenSender(deps);
   const home = homeIn(place, "identity_provider_protocol_auth", "idp_id", "protocol_id");
   for (const method of METHODS)
     server.route({
@@ -109,7 +116,7 @@ function addAuthRoute(server: HttpServer, place: ExtensionPrefix, deps: Federati
         if (origin !== undefined)
           return handOver(deps, reply, { key: keyOf(request.params), origin, login: result });
         const token = await issue(deps, request, result);
-        return sendIssued(deps, reply, { token, wantsCatalog: true });
+        return sendIssued(sendToken, reply, { token, wantsCatalog: true });
       },
     });
 }

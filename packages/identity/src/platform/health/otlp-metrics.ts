@@ -2,13 +2,8 @@
 import { hostname } from "node:os";
 
 import { ValueType } from "@opentelemetry/api";
-import { ExportResultCode, millisToHrTime, type ExportResult } from "@opentelemetry/core";
-import { OTLPExporterBase } from "@opentelemetry/otlp-exporter-base";
-import {
-  convertLegacyHttpOptions,
-  createOtlpHttpExportDelegate,
-} from "@opentelemetry/otlp-exporter-base/node-http";
-import { JsonMetricsSerializer, MetricsExporterMetricsHelper } from "@opentelemetry/otlp-transformer";
+import { millisToHrTime } from "@opentelemetry/core";
+import { JsonMetricsSerializer } from "@opentelemetry/otlp-transformer";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import {
   AggregationTemporality,
@@ -16,12 +11,12 @@ import {
   type DataPoint,
   type Histogram,
   type MetricData,
-  type ResourceMetrics,
 } from "@opentelemetry/sdk-metrics";
 import type { FastifyBaseLogger } from "fastify";
 import type { MetricObjectWithValues, MetricValue, MetricValueWithName } from "prom-client";
 
 import type { Clock } from "../clock.js";
+import { createCollectorSender } from "../collector/collector-sender.js";
 import type { Metrics } from "./metrics.js";
 
 export interface MetricsExportSettings {
@@ -54,19 +49,7 @@ export function startMetricsExport(
   { url, everySeconds }: MetricsExportSettings,
   { clock, log, version, port }: MetricsExportDeps,
 ): MetricsExport {
-  const options = convertLegacyHttpOptions({ url, timeoutMillis: MAX_SEND_MS }, "METRICS", "v1/metrics", {
-    "Content-Type": "application/json",
-  });
-  const exporter = new OTLPExporterBase<ResourceMetrics>(
-    createOtlpHttpExportDelegate(
-      options,
-      JsonMetricsSerializer,
-      "otlp_http_metric_exporter",
-      MetricsExporterMetricsHelper,
-      // Of itself it measures nothing.
-      undefined,
-    ),
-  );
+  const sender = createCollectorSender({ url, signal: "metrics", maxMs: MAX_SEND_MS });
   const resource = resourceFromAttributes({
     "service.name": "hamkit-identity",
     "service.version": version,
@@ -87,13 +70,15 @@ export function startMetricsExport(
     const times = { startTime, endTime: millisToHrTime(clock.now()) };
     const scope = { name: "hamkit-identity", version };
     const scopeMetrics = [{ scope, metrics: collected.map((metric) => toMetricData(metric, times)) }];
-    const result = await new Promise<ExportResult>((done) => {
-      exporter.export({ resource, scopeMetrics }, done);
-    });
-    const isFailing = result.code !== ExportResultCode.SUCCESS;
-    if (isFailing && !hasFailed) log.warn({ err: result.error }, "metrics not sent to the collector");
-    if (!isFailing && hasFailed) log.info("metrics are sent again");
-    hasFailed = isFailing;
+    const body = JsonMetricsSerializer.serializeRequest({ resource, scopeMetrics });
+    try {
+      await sender.send(body as Uint8Array<ArrayBuffer>);
+      if (hasFailed) log.info("metrics are sent again");
+      hasFailed = false;
+    } catch (error) {
+      if (!hasFailed) log.warn({ err: error }, "metrics not sent to the collector");
+      hasFailed = true;
+    }
   }
 
   const sendLater = () =>
@@ -105,7 +90,7 @@ export function startMetricsExport(
       clearInterval(timer);
       await sending?.catch(() => {});
       await send().catch(() => {});
-      await exporter.shutdown();
+      await sender.close();
     },
   };
 }

@@ -1,8 +1,6 @@
 /** The HTTP response to an error: its status, and the message in Keystone's envelope. */
 import type { Socket } from "node:net";
 
-import type { FastifyReply, FastifyRequest, FastifyInstance } from "fastify";
-
 import {
   isPassing,
   ServiceError,
@@ -12,9 +10,7 @@ import {
   type ErrorKind,
   type UnauthorizedError,
 } from "../errors.js";
-import type { Links } from "./links.js";
 import { ContentTypeError, JsonError } from "./request-body.js";
-import { pathOfTarget } from "./request-target.js";
 
 /** Status and title of each kind. */
 const TITLES: Readonly<Record<ErrorKind, Title>> = {
@@ -106,26 +102,6 @@ export function toServiceError(failure: unknown): unknown {
     : failure;
 }
 
-/** Responds to requests without a route: OPTIONS, wrong methods, doubled slashes and unknown paths. */
-export function answerUnmatched(
-  { method, url }: FastifyRequest,
-  reply: FastifyReply,
-  { allowedMethods, links }: { readonly allowedMethods: AllowedMethods; readonly links: Links },
-): FastifyReply {
-  const path = pathOfTarget(url);
-  const methods = allowedMethods(path);
-  if (methods.length > 0) {
-    reply.header("allow", methods.join(", "));
-    // The content type of an empty response in Keystone.
-    if (method === "OPTIONS") return reply.type("text/html; charset=utf-8").send("");
-    return reply.code(405).send({ message: "The method is not allowed for the requested URL." });
-  }
-  const merged = path.replaceAll(/\/{2,}/g, "/");
-  if (merged !== path && allowedMethods(merged).length > 0)
-    return reply.redirect(links.to(merged + url.slice(path.length)), 308);
-  throw new NotFoundError("Could not find the resource. The requested URL was not found on the server.");
-}
-
 interface Refusal {
   readonly status: number;
   readonly title: string;
@@ -163,36 +139,4 @@ export function answerUnreadable(error: Error & { readonly code?: string }, sock
     "connection: close",
   ];
   socket.end(`${headers.join("\r\n")}\r\n\r\n${body}`);
-}
-
-/** @returns The methods of the routes that match a path without its query; none for an unknown path. */
-type AllowedMethods = (path: string) => readonly string[];
-
-/** Watches the routes that are added from now on. */
-export function watchMethods(server: FastifyInstance): AllowedMethods {
-  const routes = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
-  server.addHook("onRoute", ({ url, method }) => {
-    const { methods } = routes.get(url) ?? addRoute(url);
-    for (const name of [method].flat()) methods.add(name);
-  });
-
-  function addRoute(url: string) {
-    const route = { pattern: patternOf(url), methods: new Set<string>() };
-    routes.set(url, route);
-    return route;
-  }
-
-  return (path) => {
-    const found = new Set<string>();
-    for (const { pattern, methods } of routes.values()) {
-      if (pattern.test(path)) for (const name of methods) found.add(name);
-    }
-    return found.size === 0 ? [] : [...found, "OPTIONS"].toSorted();
-  };
-}
-
-/** `/v3/regions/:region_id` matches `/v3/regions/one` and `/v3/regions/one/`. */
-function patternOf(url: string): RegExp {
-  const path = url.replace(/\/$/, "").replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
-  return new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}/?$`);
 }

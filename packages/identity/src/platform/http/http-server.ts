@@ -18,19 +18,14 @@ import type { Static, TSchema } from "typebox";
 import { ServiceError } from "../errors.js";
 import type { NewId } from "../ids.js";
 import { clientAddress, type TrustedProxies } from "../trusted-proxies.js";
-import {
-  watchMethods,
-  toErrorResponse,
-  toServiceError,
-  answerUnmatched,
-  answerUnreadable,
-} from "./error-response.js";
+import { answerUnreadable, toErrorResponse, toServiceError } from "./error-response.js";
 import type { Links } from "./links.js";
 import { parseQuery } from "./query.js";
 import { acceptJsonObjects } from "./request-body.js";
 import { watchRequests } from "./request-end.js";
 import { lendLog } from "./request-log.js";
 import { checkTarget, targetToRoute, pathOfTarget } from "./request-target.js";
+import { answerUnmatched, watchMethods } from "./unmatched-request.js";
 import { validatorCompiler } from "./validation/validation.js";
 
 /** Requests and responses have the types of their route's schemas. */

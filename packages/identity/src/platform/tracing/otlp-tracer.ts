@@ -11,12 +11,13 @@ import {
   type Span,
 } from "@opentelemetry/api";
 import { ExportResultCode, parseTraceParent } from "@opentelemetry/core";
-import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
+import { JsonTraceSerializer } from "@opentelemetry/otlp-transformer";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchSpanProcessor, TracerProvider, type SpanExporter } from "@opentelemetry/sdk-trace";
 import type { FastifyBaseLogger } from "fastify";
 
 import type { Clock } from "../clock.js";
+import { createCollectorSender } from "../collector/collector-sender.js";
 import { createMemoryBuckets } from "../rate-limit.js";
 import { shortened } from "../text/quoted-value.js";
 import type { TracedWork, Tracer } from "./tracing.js";
@@ -86,11 +87,7 @@ export function createOtlpTracer(
 ): RequestTracer {
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ "service.name": "hamkit-identity", "service.version": version }),
-    spanProcessors: [
-      new BatchSpanProcessor({
-        exporter: reporting(new OTLPTraceExporter({ url, timeoutMillis: MAX_SEND_MS }), log),
-      }),
-    ],
+    spanProcessors: [new BatchSpanProcessor({ exporter: createExporter(url, log) })],
   });
   const tracer = provider.getTracer("hamkit-identity", version);
   const current = new AsyncLocalStorage<Traced>();
@@ -170,19 +167,25 @@ export function createOtlpTracer(
 }
 
 /** Logs when the collector begins and ends to fail. Spans are dropped meanwhile. */
-function reporting(exporter: SpanExporter, log: OtlpTracerDeps["log"]): SpanExporter {
+function createExporter(url: string, log: OtlpTracerDeps["log"]): SpanExporter {
+  const sender = createCollectorSender({ url, signal: "traces", maxMs: MAX_SEND_MS });
   let hasFailed = false;
   return {
     export(spans, done) {
-      exporter.export(spans, (result) => {
-        const isFailing = result.code !== ExportResultCode.SUCCESS;
-        if (isFailing && !hasFailed) log.warn({ err: result.error }, "traces not sent: they are dropped");
-        if (!isFailing && hasFailed) log.info("traces are sent again");
-        hasFailed = isFailing;
-        done(result);
-      });
+      const body = JsonTraceSerializer.serializeRequest(spans) as Uint8Array<ArrayBuffer>;
+      sender.send(body).then(
+        () => {
+          if (hasFailed) log.info("traces are sent again");
+          hasFailed = false;
+          done({ code: ExportResultCode.SUCCESS });
+        },
+        (error: Error) => {
+          if (!hasFailed) log.warn({ err: error }, "traces not sent: they are dropped");
+          hasFailed = true;
+          done({ code: ExportResultCode.FAILED, error });
+        },
+      );
     },
-    shutdown: () => exporter.shutdown(),
-    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+    shutdown: () => sender.close(),
   };
 }

@@ -8,7 +8,7 @@ import { afterEach, expect, it } from "vitest";
 
 import { createLog } from "../../../src/platform/log.js";
 import { createMetrics } from "../../../src/platform/health/metrics.js";
-import { startMetricsExport } from "../../../src/platform/health/otlp-metrics.js";
+import { startMetricsExport } from "../../../dist/platform/health/otlp-metrics.js";
 
 interface Attribute {
   readonly key: string;

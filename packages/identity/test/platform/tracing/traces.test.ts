@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { createLog } from "../../../src/platform/log.js";
 import { createOutgoingFetch } from "../../../src/platform/outgoing/outgoing-requests.js";
-import { createOtlpTracer, type RequestTracer } from "../../../src/platform/tracing/otlp-tracer.js";
+import { createOtlpTracer, type RequestTracer } from "../../../dist/platform/tracing/otlp-tracer.js";
 import { setTracer, traced } from "../../../src/platform/tracing/tracing.js";
 import { databases } from "../../databases.js";
 import { ADMIN_PASSWORD, testApp, type TestApp } from "../../test-app.js";
