@@ -10,10 +10,15 @@ import {
   type Context,
   type Span,
 } from "@opentelemetry/api";
-import { ExportResultCode, parseTraceParent } from "@opentelemetry/core";
+import { ExportResultCode, parseTraceParent, type ExportResult } from "@opentelemetry/core";
 import { JsonTraceSerializer } from "@opentelemetry/otlp-transformer";
 import { resourceFromAttributes } from "@opentelemetry/resources";
-import { BatchSpanProcessor, TracerProvider, type SpanExporter } from "@opentelemetry/sdk-trace";
+import {
+  BatchSpanProcessor,
+  TracerProvider,
+  type ReadableSpan,
+  type SpanExporter,
+} from "@opentelemetry/sdk-trace";
 import type { FastifyBaseLogger } from "fastify";
 
 import type { Clock } from "../clock.js";
@@ -170,22 +175,20 @@ export function createOtlpTracer(
 function createExporter(url: string, log: OtlpTracerDeps["log"]): SpanExporter {
   const sender = createCollectorSender({ url, signal: "traces", maxMs: MAX_SEND_MS });
   let hasFailed = false;
+  async function send(spans: ReadableSpan[]): Promise<ExportResult> {
+    try {
+      await sender.send(JsonTraceSerializer.serializeRequest(spans) as Uint8Array<ArrayBuffer>);
+      if (hasFailed) log.info("traces are sent again");
+      hasFailed = false;
+      return { code: ExportResultCode.SUCCESS };
+    } catch (error) {
+      if (!hasFailed) log.warn({ err: error }, "traces not sent: they are dropped");
+      hasFailed = true;
+      return { code: ExportResultCode.FAILED, error: error as Error };
+    }
+  }
   return {
-    export(spans, done) {
-      const body = JsonTraceSerializer.serializeRequest(spans) as Uint8Array<ArrayBuffer>;
-      sender.send(body).then(
-        () => {
-          if (hasFailed) log.info("traces are sent again");
-          hasFailed = false;
-          done({ code: ExportResultCode.SUCCESS });
-        },
-        (error: Error) => {
-          if (!hasFailed) log.warn({ err: error }, "traces not sent: they are dropped");
-          hasFailed = true;
-          done({ code: ExportResultCode.FAILED, error });
-        },
-      );
-    },
+    export: (spans, report) => void send(spans).then(report),
     shutdown: () => sender.close(),
   };
 }
