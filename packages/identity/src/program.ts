@@ -25,7 +25,7 @@ export async function run(argv: readonly string[], io: ProgramIo): Promise<numbe
       const { addOperatorCommands } = await import("./commands/operator-commands.js");
       addOperatorCommands(program, { ...io, end });
     }
-    await program.parseAsync(argv.length === 0 ? ["--help"] : withHelpOption(argv, program), {
+    await program.parseAsync(argv.length === 0 ? ["--help"] : withHelpOption(withSessionId(argv), program), {
       from: "user",
     });
     return exit;
@@ -51,6 +51,16 @@ function createProgram(context: CommandContext): Command {
     });
   addServeCommand(program, context);
   return program;
+}
+
+/** Base64url of 16 or 32 bytes, of which one in 64 begins with a hyphen. */
+const ID_LIKE_OPTION = /^-(?:[\w-]{21}|[\w-]{42})$/;
+
+/** The id of a session behind `--`, if it looks like an option. */
+function withSessionId(argv: readonly string[]): readonly string[] {
+  if (argv[1] !== "end-session" || argv.includes("--")) return argv;
+  const [id] = argv.filter((word) => ID_LIKE_OPTION.test(word));
+  return id === undefined ? argv : [...argv.filter((word) => word !== id), "--", id];
 }
 
 /** `help NAME` as `NAME --help`: before the latter, hooks add options that are loaded on demand. */

@@ -214,6 +214,11 @@ describe(`hamkit-identity on ${databases.name}`, () => {
     await database.close();
     expect(events.toReversed()).toMatchObject(audits);
     expect(counts).toEqual(["1", "0", "0", "0", "0"]);
+    for (const hyphened of [`-c${"a".repeat(41)}`, `--${"b".repeat(41)}`, `-h${"c".repeat(20)}`])
+      for (const options of [[], ["--domain", "default"]]) {
+        const run = await finish(["users", "end-session", "ada", hyphened, ...options], env);
+        expect(run.errors).toBe(`hamkit-identity: Could not find session: ${hyphened}.\n`);
+      }
     const unknown = await finish(["users", "end-session", "ada", session], env);
     expect([unknown.exit, unknown.errors]).toEqual([
       1,
