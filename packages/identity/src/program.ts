@@ -59,7 +59,7 @@ const ID_LIKE_OPTION = /^-(?:[\w-]{21}|[\w-]{42})$/;
 /** The id of a session behind `--`, if it looks like an option. */
 function withSessionId(argv: readonly string[]): readonly string[] {
   if (argv[1] !== "end-session" || argv.includes("--")) return argv;
-  const [id] = argv.filter((word) => ID_LIKE_OPTION.test(word));
+  const id = argv.find((word) => ID_LIKE_OPTION.test(word));
   return id === undefined ? argv : [...argv.filter((word) => word !== id), "--", id];
 }
 
