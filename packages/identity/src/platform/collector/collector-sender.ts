@@ -26,7 +26,7 @@ export interface CollectorReport {
 export interface CollectorSender {
   /** @throws {Error} If the collector does not take it. */
   send(body: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** What is not sent yet fails. */
+  /** Waits for what is being sent. */
   close(): Promise<void>;
 }
 
@@ -39,16 +39,19 @@ export function createCollectorSender(settings: CollectorSettings): CollectorSen
   const waiting = new Map<number, (failure: string | undefined) => void>();
   let thread: Worker | undefined;
   let last = 0;
+  let whenIdle: (() => void) | undefined;
 
   function settle(id: number, failure: string | undefined): void {
     waiting.get(id)?.(failure);
     waiting.delete(id);
-    if (waiting.size === 0) thread?.unref();
+    if (waiting.size > 0) return;
+    thread?.unref();
+    whenIdle?.();
   }
 
   function startThread(): Worker {
     const started = new Worker(THREAD, { workerData: settings, resourceLimits: THREAD_MEMORY });
-    let reason = "it was closed";
+    let reason = "it was ended";
     started.on("message", ({ id, failure }: CollectorReport) => settle(id, failure));
     started.on("error", (error: Error) => (reason = error.message));
     started.on("exit", () => {
@@ -68,6 +71,10 @@ export function createCollectorSender(settings: CollectorSettings): CollectorSen
         thread.postMessage(task, [body.buffer]);
       }),
     async close() {
+      if (waiting.size > 0)
+        await new Promise<void>((resolve) => {
+          whenIdle = resolve;
+        });
       await thread?.terminate();
     },
   };
