@@ -39,11 +39,13 @@ const open = async (options: Parameters<Site["open"]>[0] = {}): Promise<Page> =>
 };
 const card = (page: Page) => page.getByRole("article", { name: "Result" });
 
-/** Where an element is once it has stayed there for 20 frames. */
-function restingBox(element: Locator): Promise<Pick<DOMRect, "x" | "y" | "width" | "height">> {
-  return element.evaluate(
+type Box = Pick<DOMRect, "x" | "y" | "width" | "height">;
+
+/** Where an element is once it has stayed there for 20 frames. The map makes its marks anew when it is drawn. */
+async function restingBox(element: Locator): Promise<Box> {
+  const box = await element.evaluate(
     (node) =>
-      new Promise((resolve) => {
+      new Promise<Box | undefined>((resolve) => {
         let last = "";
         let frames = 0;
         (function look() {
@@ -51,11 +53,13 @@ function restingBox(element: Locator): Promise<Pick<DOMRect, "x" | "y" | "width"
           const place = [x, y, width, height].join(" ");
           frames = place === last ? frames + 1 : 0;
           last = place;
-          if (frames === 20) resolve({ x, y, width, height });
+          if (!node.isConnected) resolve(undefined);
+          else if (frames === 20) resolve({ x, y, width, height });
           else requestAnimationFrame(look);
         })();
       }),
   );
+  return box ?? restingBox(element);
 }
 const cellsOf = (page: Page, call: string) =>
   page
