@@ -42,7 +42,8 @@ it("is JSON, with the headers that the environment names", async () => {
     received.push({ url, type: headers["content-type"], key: headers["x-key"], body: await text(request) });
     response.end("{}");
   });
-  await Promise.all([sender.send(body('{"a":1}')), sender.send(body('{"b":2}'))]);
+  await sender.send(body('{"a":1}'));
+  await sender.send(body('{"b":2}'));
   const common = { url: "/v1/traces", type: "application/json", key: "secret" };
   expect(received).toEqual([
     { ...common, body: '{"a":1}' },
