@@ -145,7 +145,7 @@ const identityShell = [
   {
     folder: "migrations/",
     imports: ["platform/"],
-    importedBy: ["open-service\\.ts", "doctor/", "commands/", "import-support/"],
+    importedBy: ["migrated-database\\.ts", "doctor/", "commands/", "import-support/"],
   },
   {
     folder: "workers/",

@@ -1,104 +1,15 @@
-/** Assembles the service: its database and its areas, with their routes and background work, on one HTTP server. */
-import { measureLogins } from "./auth/login-metrics.js";
-import { recordFailedLogins } from "./auth/failed-login-reports.js";
+/** Creates the service: opens its database while its areas are loaded. */
 import type { Config } from "./config.js";
-import { createConsoleProcess } from "./console/console-process.js";
-import type { Area, Stop } from "./area.js";
-import type { Examine } from "./console/overview/doctor-routes.js";
-import { guardConsole } from "./console/console-guard.js";
-import { hasReceivers } from "./events/event-log.js";
-import { createFederationDocuments } from "./federation-document/federation-document.js";
-import { addDocumentRoutes } from "./federation-document/document-routes.js";
-import type { ProtocolType } from "./federation/protocols/protocol-type.js";
-import type { SamlReader } from "./federation/protocols/saml2/saml-reader.js";
-import { openService, type OpenService, type OpenServiceDeps } from "./open-service.js";
-import { packageVersion } from "./package-version.js";
-import type { Clock } from "./platform/clock.js";
-import type { Database } from "./platform/database/database.js";
+import { openMigratedDatabase } from "./migrated-database.js";
+import type { App, AppDeps } from "./mounted-app.js";
 import { standbysIn } from "./platform/database/database-settings.js";
-import { addApiDocumentRoutes } from "./platform/api-document/api-document-routes.js";
-import { addDiscoveryRoutes } from "./platform/discovery/discovery-routes.js";
-import { watchClock } from "./platform/health/clock-watch.js";
-import {
-  watchDatabase,
-  watchLog,
-  watchService,
-  createMetrics,
-  type Metrics,
-  type MetricsPeers,
-} from "./platform/health/metrics.js";
-import { addHealthRoutes } from "./platform/health/health-routes.js";
-import { measureRequests } from "./platform/health/request-metrics.js";
-import { messageOf } from "./platform/errors.js";
-import { createDraining } from "./platform/http/draining.js";
-import { keepRequests } from "./platform/http/request-context.js";
-import { createHttpServer, type HttpServer } from "./platform/http/http-server.js";
-import type { NewId } from "./platform/ids.js";
-import { watchMasterKey } from "./platform/secrets/master-key-watch.js";
-import { purgeOnSchedule } from "./platform/purge-schedule.js";
-import type { RequestTracer } from "./platform/tracing/otlp-tracer.js";
-import { traceRequests } from "./platform/tracing/trace-requests.js";
-import { logRequests, type ServiceLog } from "./platform/log.js";
-import type { LogHealth } from "./platform/log-output/log-output.js";
-import { readServiceSecrets } from "./sealed-secrets.js";
-import { auditRequests, refuseUnauditedChanges } from "./policy/audit.js";
-import { createShownTokens } from "./auth/token-response.js";
-import { guardRoutes } from "./policy/guard.js";
+import { createMetrics, watchDatabase } from "./platform/health/metrics.js";
 import { holdPolicy } from "./policy/held-policy.js";
-import { addPolicyRuleRoutes } from "./policy/policy-rule-routes.js";
 import { policyOf, readTexts, settingsOf } from "./policy/load-policy.js";
-import { reportPolicy, watchPolicy } from "./policy/policy-watch.js";
 
-/** What the process provides to the service. */
-export interface AppDeps {
-  readonly log: ServiceLog;
-  /** Where the log is written; one that never fails, if left out. */
-  readonly logOutput?: LogHealth | undefined;
-  /** Waits for the master key while its source is away; by default that fails. */
-  readonly awaitKey?: OpenServiceDeps["awaitKey"];
-  /** Where requests are traced. */
-  readonly tracer?: Pick<RequestTracer, "begin"> | undefined;
-  readonly clock: Clock;
-  readonly newId: NewId;
-  readonly newRequestId: NewId;
-  /** The base URL for clients. */
-  readonly publicUrl: string;
-  /** Certificate and key in PEM; `undefined` for plain HTTP. */
-  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
-  /** Whether the service owns its process; false for several services in one test process. */
-  readonly isProcess: boolean;
-  /** Parses SAML messages; on the main thread by default. */
-  readonly samlReader?: SamlReader | undefined;
-  /** Login protocols besides those of the service. */
-  readonly protocolTypes?: readonly ProtocolType[] | undefined;
-  /** Set in a worker process. */
-  readonly worker?: MetricsPeers | undefined;
-  /** The console's built pages; those of the installation, if left out. */
-  readonly consoleFolder?: string | undefined;
-  /** `hamkit-identity doctor`, for the console. */
-  readonly examine?: Examine | undefined;
-}
+export type { App, AppDeps } from "./mounted-app.js";
 
-/** A service ready to listen, or for in-process requests. */
-export interface App {
-  readonly server: HttpServer;
-  readonly database: Database;
-  /** The administrator's password, if this start generated it. It can't be retrieved later. */
-  readonly firstPassword: string | undefined;
-  /** Where users find the console; `undefined` where they don't. */
-  readonly consoleUrl: string | undefined;
-  readonly metrics: Metrics;
-  /** Takes the master key in force, if its file has it, at once. */
-  reloadMasterKey(): Promise<void>;
-  /** Reads the policy files at once. */
-  reloadPolicy(): void;
-  /** Starts draining: `/readyz` returns 503, responses close their connections, requests are still served. */
-  announceStop(): void;
-  /** Completes requests in flight, then releases all resources. */
-  close(): Promise<void>;
-}
-
-const UNFAILING: LogHealth = { dropped: () => 0, impairments: () => [], isStored: () => true };
+const loadAreas = () => import("./mounted-app.js");
 
 /**
  * Opens and migrates the database, and creates the service.
@@ -111,11 +22,18 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
   const policyFiles = loadPolicyFiles(config);
   const metrics = createMetrics({ ofProcess: deps.isProcess, peers: deps.worker });
   const events = watchDatabase(metrics.registry, log);
-  const service = await openService(config, { ...deps, ...events, standbys: standbysIn(config.database) });
-  const { database, steps } = service;
+  const standbys = standbysIn(config.database);
+  const { database, steps } = await openMigratedDatabase(config, {
+    ...deps,
+    ...events,
+    standbys,
+    // PostgreSQL makes a new database meanwhile.
+    onSent: () => void loadAreas(),
+  });
+  const { mountApp } = await loadAreas();
   if (steps.length > 0) log.info({ steps }, "database migrated");
   try {
-    return await mount({ ...service, metrics, policyFiles }, config, deps);
+    return await mountApp({ database, metrics, policyFiles }, config, deps);
   } catch (error) {
     await database.close();
     throw error;
@@ -127,143 +45,4 @@ function loadPolicyFiles(config: Config) {
   const settings = settingsOf(config);
   const texts = readTexts(settings);
   return { settings, texts, policy: holdPolicy(policyOf(texts, settings)) };
-}
-
-interface MountedService extends OpenService, Pick<App, "metrics"> {
-  readonly policyFiles: ReturnType<typeof loadPolicyFiles>;
-}
-
-async function mount(service: MountedService, config: Config, deps: AppDeps): Promise<App> {
-  const { database, areas, links, firstPassword, masterKey, metrics } = service;
-  const { console: consoleArea, ...others } = areas;
-  const { webConsole } = consoleArea;
-  const { log, logOutput = UNFAILING } = deps;
-  const { registry } = metrics;
-  let isStopping = false;
-  const clockWatch = watchClock({ ...deps, database, registry });
-  watchLog(registry, logOutput);
-  const keyWatch = watchMasterKey({
-    database,
-    masterKey,
-    sources: service.keySources,
-    clock: deps.clock,
-    readSecrets: () => readServiceSecrets(database, masterKey),
-    log,
-    registry,
-  });
-  const policyWatch = watchPolicy({ ...service.policyFiles, log, registry });
-  const { policy } = service.policyFiles;
-  if (policy.current.written.size > 0) reportPolicy(policy.current, log);
-  const impairments = async () => [
-    ...(await database.impairments()),
-    ...clockWatch.impairments(),
-    ...keyWatch.impairments(),
-    ...policyWatch.impairments(),
-    ...logOutput.impairments(),
-  ];
-  watchService(registry, { version: packageVersion(), impairments, database });
-  const console = createConsoleProcess(service.platform, {
-    ...consoleArea.uses,
-    ...deps,
-    webConsole,
-    version: packageVersion(),
-    impairments,
-    masterKeyState: () => keyWatch.state(),
-    masterKeys: keyWatch,
-  });
-  const usableConsole = webConsole !== undefined && "sessions" in webConsole ? webConsole : undefined;
-  const server = createHttpServer({ ...config.server, ...deps, links, ownPages: usableConsole?.forwarding });
-  const draining = createDraining(server);
-  if (deps.tracer !== undefined) traceRequests(server, deps.tracer);
-  logRequests(server, log);
-  measureRequests(server, metrics);
-  auditRequests(server, console.auditSinks);
-  if (config.log.requiresAudit) refuseUnauditedChanges(server, () => logOutput.isStored());
-  recordFailedLogins(server, {
-    record: areas.federation.failedLogins.failedElsewhere,
-    findDomain: areas.projects.projects.findDomain,
-  });
-
-  measureLogins(server, registry);
-
-  addApiDocumentRoutes(server, { links });
-  addDiscoveryRoutes(server, { links });
-  addHealthRoutes(server, {
-    impairments,
-    isStopping: () => isStopping,
-    metrics: config.metrics.isServed && config.metrics.port === undefined ? metrics : undefined,
-  });
-  // The session's token first, which the guard checks.
-  if (usableConsole !== undefined) guardConsole(server, usableConsole);
-  const { tokens } = areas.tokens;
-  // Rules don't name service providers.
-  const shown = { catalog: areas.catalog.catalog, serviceProviders: { listEnabled: async () => [] } };
-  guardRoutes(server, {
-    authenticate: (text) => tokens.authenticate(text),
-    policy,
-    showToken: createShownTokens(shown, (caller) => tokens.tokenOf(caller)),
-  });
-  addPolicyRuleRoutes(server, { policy, impairments: () => policyWatch.impairments() });
-  if (hasReceivers(config.events)) keepRequests(server);
-  const mounted: readonly Area[] = [...Object.values(others), console];
-  for (const area of mounted) area.addRoutes?.(server);
-  addFederationDocuments(server, service);
-
-  await server.ready();
-  await keyWatch.start();
-  policyWatch.start();
-  const stopPurge = purgeOnSchedule(
-    mounted.flatMap(({ purgeTasks = [] }) => purgeTasks),
-    { log },
-  );
-  const stopAreas: Stop[] = [];
-  for (const area of mounted) stopAreas.push((await area.start?.({ log, registry })) ?? (() => {}));
-  return {
-    server,
-    database,
-    firstPassword,
-    consoleUrl: console.url,
-    metrics,
-    reloadMasterKey: () => keyWatch.look(),
-    reloadPolicy: () => policyWatch.look(),
-    announceStop() {
-      isStopping = true;
-      draining.begin();
-    },
-    async close() {
-      isStopping = true;
-      clockWatch.stop();
-      keyWatch.stop();
-      policyWatch.stop();
-      for (const step of [stopPurge, () => draining.finish(), ...stopAreas, () => database.close()]) {
-        try {
-          await step();
-        } catch (error) {
-          // The others release their resources all the same.
-          log.error({ err: error }, `not completed while stopping: ${messageOf(error)}`);
-        }
-      }
-    },
-  };
-}
-
-/** Documents change the resources of several areas, all within one transaction. */
-function addFederationDocuments(
-  server: HttpServer,
-  { platform, database, areas, servicesIn }: OpenService,
-): void {
-  const { protocols } = areas.identityProviders;
-  const documents = createFederationDocuments({
-    database,
-    openIn: servicesIn,
-    secretNames: new Set(protocols.settings.types.flatMap(({ secrets }) => secrets)),
-  });
-  const keepsTrail = platform.config.console.auditTrailDays > 0;
-  addDocumentRoutes(server, {
-    ...platform,
-    documents,
-    protocols,
-    replay: areas.workbench.replay,
-    keepsTrail,
-  });
 }

@@ -1,4 +1,4 @@
-/** Opens the service without network: migrates the database, loads its keys, and bootstraps on the first start. */
+/** Assembles the service without network on its database: loads its keys, bootstraps on the first start, and creates the areas. */
 import { randomBytes } from "node:crypto";
 
 import { bootstrap } from "./bootstrap.js";
@@ -6,18 +6,14 @@ import { DEFAULT_BOOTSTRAP, type BootstrapSettings } from "./bootstrap-settings.
 import type { Config } from "./config.js";
 import type { Platform } from "./area.js";
 import { createAreas, type Areas } from "./areas.js";
-import { createEventStore, createPublish } from "./events/event-log.js";
+import { createPublish } from "./events/event-log.js";
 import type { SamlReader } from "./federation/protocols/saml2/saml-reader.js";
 import type { ProtocolType } from "./federation/protocols/protocol-type.js";
-import { migrations } from "./migrations/migrations.js";
 import type { Clock } from "./platform/clock.js";
 import type { Database } from "./platform/database/database.js";
-import { connectionSettingsOf } from "./platform/database/database-settings.js";
-import { migrate } from "./platform/database/migrate.js";
-import { openDatabase } from "./platform/database/open-database.js";
-import type { PostgresOptions } from "./platform/database/postgres/postgres.js";
 import { createLinks, type Links } from "./platform/http/links.js";
 import { createDeletions } from "./policy/deletions.js";
+import { openMigratedDatabase, type MigratedDatabase } from "./migrated-database.js";
 import type { NewId } from "./platform/ids.js";
 import { servicesIn } from "./services-in-transaction.js";
 import { holdMasterKey, type HeldMasterKey } from "./platform/secrets/held-master-key.js";
@@ -25,7 +21,7 @@ import { createKeySources, type KeySources } from "./platform/secrets/sources/ke
 import { masterKeyOf } from "./master-key-of.js";
 import type { MasterKey } from "./platform/secrets/sealing.js";
 
-export interface OpenServiceDeps extends Omit<PostgresOptions, "limits"> {
+export interface OpenServiceDeps {
   readonly clock: Clock;
   readonly newId: NewId;
   /** The base URL for clients: that of the settings, or the listening address. */
@@ -40,8 +36,7 @@ export interface OpenServiceDeps extends Omit<PostgresOptions, "limits"> {
   readonly bootstrapSettings?: BootstrapSettings | undefined;
 }
 
-export interface OpenService {
-  readonly database: Database;
+export interface AssembledService {
   readonly platform: Platform;
   /** The services of a transaction. */
   readonly servicesIn: ReturnType<typeof servicesIn>;
@@ -49,31 +44,35 @@ export interface OpenService {
   readonly links: Links;
   readonly masterKey: HeldMasterKey;
   readonly keySources: KeySources;
-  /** The migrations applied now. */
-  readonly steps: readonly string[];
   /** Whether this was the first start. */
   readonly isFirst: boolean;
   /** The administrator's password, if generated now. It can't be retrieved later. */
   readonly firstPassword: string | undefined;
 }
 
-/** @throws {DatabaseUnavailable} {@link NewerDatabaseError} {@link MasterKeyError} {@link KeySourceError} */
+export interface OpenService extends AssembledService, MigratedDatabase {}
+
+/**
+ * For commands: opens the database as well.
+ *
+ * @throws {DatabaseUnavailable} {@link NewerDatabaseError} {@link MasterKeyError} {@link KeySourceError}
+ */
 export async function openService(config: Config, deps: OpenServiceDeps): Promise<OpenService> {
-  const database = openDatabase(config.database.url, {
-    ...deps,
-    limits: connectionSettingsOf(config.database),
-    eventStore: createEventStore(config, deps.clock),
-  });
+  const opened = await openMigratedDatabase(config, deps);
   try {
-    const steps = await migrate(database, migrations);
-    return { ...(await assemble(config, database, deps)), database, steps };
+    return { ...(await assembleService(config, opened.database, deps)), ...opened };
   } catch (error) {
-    await database.close();
+    await opened.database.close();
     throw error;
   }
 }
 
-async function assemble(config: Config, database: Database, deps: OpenServiceDeps) {
+/** @throws {MasterKeyError} {@link KeySourceError} */
+export async function assembleService(
+  config: Config,
+  database: Database,
+  deps: OpenServiceDeps,
+): Promise<AssembledService> {
   const { clock, newId, publicUrl, bootstrapSettings: settings = DEFAULT_BOOTSTRAP } = deps;
   const samlReader =
     deps.samlReader ?? (await import("./federation/protocols/saml2/saml-reader.js")).samlReader;

@@ -2,6 +2,7 @@
 import { sql, type Kysely, type RawBuilder } from "kysely";
 
 import type { ColumnTypes, Database, Queries } from "./database.js";
+import { createSchemaScript } from "./postgres/schema-script.js";
 
 /** One step, the same on both databases. There are no down migrations: an older release keeps the newer tables. */
 export interface Migration {
@@ -50,13 +51,22 @@ export class NewerDatabaseError extends Error {
   }
 }
 
+export interface MigrateOptions {
+  /** Called when a database on a server has statements to run, for what this process can do meanwhile. May be called several times. */
+  readonly onSent?: (() => void) | undefined;
+}
+
 /**
  * Applies the missing steps in the order of the list, all or none. Processes that start concurrently wait for each other.
  *
  * @returns The names of the applied steps.
  * @throws {NewerDatabaseError} Nothing was changed.
  */
-export async function migrate(database: Database, migrations: readonly Migration[]): Promise<string[]> {
+export async function migrate(
+  database: Database,
+  migrations: readonly Migration[],
+  { onSent }: MigrateOptions = {},
+): Promise<string[]> {
   if (await isCurrent(database, migrations)) return [];
   const work = async (transaction: Queries) => {
     await createStepTables(transaction, database.columnTypes);
@@ -64,20 +74,40 @@ export async function migrate(database: Database, migrations: readonly Migration
     if (unknown.length > 0) throw new NewerDatabaseError(unknown);
 
     const taken = await listAllSteps(transaction);
-    let position = taken.length;
     const missing = missingSteps(taken, migrations);
-    for (const { name, expands = false, indexes = [], up } of missing) {
-      await up?.(transaction.tables(), database.columnTypes);
-      for (const index of indexes) await createIndex(transaction, database.kind, index);
-      await transaction
-        .tables<MigrationTables>()
-        .insertInto(expands ? "schema_expansion" : "schema_migration")
-        .values({ name, position: ++position })
-        .execute();
-    }
+    await applySteps(transaction.tables(), database, { steps: missing, onSent });
+    await recordSteps(transaction, missing, taken.length);
     return missing.map(({ name }) => name);
   };
   return database.alone(work, { isMigration: true });
+}
+
+async function applySteps(
+  transaction: Kysely<unknown>,
+  { kind, columnTypes }: Database,
+  { steps, onSent }: MigrateOptions & { readonly steps: readonly Migration[] },
+): Promise<void> {
+  const script = kind === "postgres" ? createSchemaScript(transaction, onSent) : undefined;
+  const schema = script?.queries ?? transaction;
+  if (kind === "postgres")
+    await dropInvalidIndexes(
+      transaction,
+      steps.flatMap(({ indexes = [] }) => indexes),
+    );
+  for (const { indexes = [], up } of steps) {
+    await up?.(schema, columnTypes);
+    for (const index of indexes) await indexStatement(index).execute(schema);
+  }
+  await script?.flush();
+}
+
+async function recordSteps(transaction: Queries, steps: readonly Migration[], before: number): Promise<void> {
+  for (const table of STEP_TABLES) {
+    const rows = steps.flatMap(({ name, expands = false }, index) =>
+      expands === (table === "schema_expansion") ? [{ name, position: before + index + 1 }] : [],
+    );
+    if (rows.length > 0) await transaction.tables<MigrationTables>().insertInto(table).values(rows).execute();
+  }
 }
 
 /** Most starts: they need no write lock, which another process may hold, nor a database that takes writes. */
@@ -101,19 +131,15 @@ export function indexStatement(
   return sql`create ${kind} if not exists ${sql.ref(name)} on ${sql.table(table)} (${list})`;
 }
 
-/** An operator may have created it before. If that was interrupted, PostgreSQL keeps an invalid index, which no query uses. */
-async function createIndex(
-  transaction: Queries,
-  kind: Database["kind"],
-  index: MigrationIndex,
+/** An operator may have created one before. If that was interrupted, PostgreSQL keeps an invalid index, which no query uses. */
+async function dropInvalidIndexes(
+  transaction: Kysely<unknown>,
+  indexes: readonly MigrationIndex[],
 ): Promise<void> {
-  const queries = transaction.tables();
-  if (kind === "postgres") {
-    const invalid = sql`select 1 from pg_index where indexrelid = to_regclass(quote_ident(${index.name})) and not indisvalid`;
-    if ((await invalid.execute(queries)).rows.length > 0)
-      await sql`drop index ${sql.ref(index.name)}`.execute(queries);
-  }
-  await indexStatement(index).execute(queries);
+  const names = indexes.map(({ name }) => name);
+  const invalid = await sql<{ name: string }>`select name from unnest(${names}::text[]) as name
+    join pg_index on indexrelid = to_regclass(quote_ident(name)) where not indisvalid`.execute(transaction);
+  for (const { name } of invalid.rows) await sql`drop index ${sql.ref(name)}`.execute(transaction);
 }
 
 /** Of the steps that a release has to know, those that this one does not. */

@@ -1,5 +1,5 @@
 /** Transactions, migrations and errors: the same on each kind of database. */
-import { sql } from "kysely";
+import { sql, type Kysely } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 import { ForeignKeyViolation, UniqueViolation } from "../../../src/platform/database/database-errors.js";
@@ -108,6 +108,49 @@ describe(`migrations on ${kind}`, () => {
     };
     await expect(migrate(database, [stars, broken])).rejects.toThrow("nowhere");
     expect(await migrate(database, [stars])).toEqual(["0001-stars"]);
+  });
+
+  it("answers the queries of a step by what the changes before it have made", async () => {
+    const database = openAgain();
+    const counted: Migration = {
+      name: "0002-counted",
+      async up(schema, types) {
+        await sql`insert into star (id, name) select 'sun;', 'Sun; --'`.execute(schema);
+        const tables = schema as Kysely<Tables>;
+        const { name } = await tables.selectFrom("star").select("name").executeTakeFirstOrThrow();
+        await schema.schema.alterTable("star").addColumn("copy", types.text).execute();
+        await sql`update star set copy = ${name}`.execute(schema);
+        await sql`update star set copy = copy || '!'`.execute(schema);
+      },
+    };
+    const bare: Migration = {
+      name: "0001-bare",
+      up: (schema, types) =>
+        schema.schema.createTable("star").addColumn("id", types.text).addColumn("name", types.text).execute(),
+    };
+    await migrate(database, [bare, counted]);
+    const { rows } = await sql`select * from star`.execute(database.tables());
+    expect(rows).toEqual([{ id: "sun;", name: "Sun; --", copy: "Sun; --!" }]);
+  });
+
+  it("takes no step before a change that fails, which is sent with others", async () => {
+    const database = openAgain();
+    const broken: Migration = {
+      name: "0002-broken",
+      up: async (schema) => void (await sql`insert into nowhere (id) select 1`.execute(schema)),
+    };
+    await expect(migrate(database, [stars, broken, planets])).rejects.toThrow("nowhere");
+    expect(await migrate(database, [stars, planets])).toEqual(["0001-stars", "0002-planets"]);
+  });
+
+  it("reports on a server, and nowhere else, that statements run for which this process need not wait", async () => {
+    const database = openAgain();
+    let sent = 0;
+    const onSent = () => void sent++;
+    await migrate(database, [stars, planets], { onSent });
+    expect(sent).toBe(database.kind === "postgres" ? 1 : 0);
+    await migrate(database, [stars, planets], { onSent });
+    expect(sent).toBe(database.kind === "postgres" ? 1 : 0);
   });
 
   it("refuses a database of a newer release", async () => {

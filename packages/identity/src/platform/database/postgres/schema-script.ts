@@ -1,0 +1,65 @@
+/**
+ * Sends statements that change a schema together: PostgreSQL makes a new database while this process does something else, rather than
+ * wait for it after each of 200 statements.
+ */
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  sql,
+  type CompiledQuery,
+  type DatabaseConnection,
+} from "kysely";
+
+/** Their results are not read, other than those of queries. */
+const CHANGE = /^\s*(?:create|alter|drop|insert|update) /i;
+
+export interface SchemaScript {
+  /** Runs other statements at once, after those that wait. */
+  readonly queries: Kysely<unknown>;
+  /** Runs the statements that wait. */
+  flush(): Promise<void>;
+}
+
+/** @param onSent Called when PostgreSQL has statements to run, before they have run. */
+export function createSchemaScript(
+  transaction: Kysely<unknown>,
+  onSent: (() => void) | undefined,
+): SchemaScript {
+  let waiting: string[] = [];
+
+  async function flush(): Promise<void> {
+    if (waiting.length === 0) return;
+    const script = waiting.join(";\n");
+    waiting = [];
+    const ran = sql.raw(script).execute(transaction);
+    onSent?.();
+    await ran;
+  }
+
+  async function run(query: CompiledQuery) {
+    if (query.parameters.length === 0 && CHANGE.test(query.sql)) {
+      waiting.push(query.sql);
+      return { rows: [] };
+    }
+    await flush();
+    return transaction.executeQuery(query);
+  }
+
+  class ScriptDriver extends DummyDriver {
+    override async acquireConnection(): Promise<DatabaseConnection> {
+      return Object.assign(await super.acquireConnection(), { executeQuery: run });
+    }
+  }
+  const queries = new Kysely<unknown>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new ScriptDriver(),
+      createIntrospector: (database) => new PostgresIntrospector(database),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  });
+  return { queries, flush };
+}
