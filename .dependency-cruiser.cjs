@@ -173,6 +173,7 @@ const identityShell = [
       "federation/protocols/saml2/threads/reader-threads\\.ts",
       "identity-providers/protocols/(?:protocol-report|private-parts)\\.ts",
       "federation/protocols/(?:openid/openid|saml2/saml2)-settings\\.ts",
+      "federation/leeway\\.ts",
       "users/federated/merged-users\\.ts",
       "public-url\\.ts",
       "users/user-options\\.ts",

@@ -1,7 +1,7 @@
 /** Detects the format of a log and reads it. */
 import { ArgumentTypeError, LogError } from "../errors.js";
 import { showValue } from "../show-value.js";
-import { createTagFinder } from "./adif-text/adi-value.js";
+import { createTagFinder } from "./adif-text/adi-tag.js";
 import { isAdx, isJson, openScanner, utf16Of } from "./adif-text/adif-scanner.js";
 import {
   type AdifSink,

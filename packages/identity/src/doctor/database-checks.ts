@@ -2,6 +2,7 @@
 import type { Config } from "../config.js";
 import { masterKeyOf } from "../master-key-of.js";
 import { isForeign, listForeignDrivers, type DirectoryUse } from "../domain-config/domain-config-store.js";
+import { LEEWAY_MS } from "../federation/leeway.js";
 import { migrations } from "../migrations/migrations.js";
 import { isImportUnfinished } from "../passwords/unfinished-import-store.js";
 import { formatSeconds, type Clock } from "../platform/clock.js";
@@ -18,9 +19,6 @@ import { findImportedKeys } from "../tokens/imported/imported-key-store.js";
 import { listSigningKeys } from "../tokens/signing-keys.js";
 import { mergedCandidates } from "../users/federated/merged-users.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
-
-/** The leeway for assertions and ID tokens: with more skew they are rejected as not yet valid or expired. */
-const MAX_LEEWAY_MS = 60_000;
 
 export async function examineRelease(database: Database): Promise<Finding[]> {
   const unknown = unknownSteps(await requiredSteps(database), migrations);
@@ -120,7 +118,8 @@ export async function examineClock(database: Database, clock: Clock): Promise<Fi
   if (skewMs === undefined) return [ok("clock", "the database uses the clock of this computer")];
   const text = `this computer's ${describeClockSkew(skewMs)}`;
   if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return [ok("clock", text)];
-  const found = Math.abs(skewMs) > MAX_LEEWAY_MS ? failure : warning;
+  // With more, assertions and ID tokens are rejected.
+  const found = Math.abs(skewMs) > LEEWAY_MS ? failure : warning;
   return [found("clock", `${text}: synchronize both by NTP`)];
 }
 

@@ -14,7 +14,6 @@ import type { MappingService } from "../mappings/mapping-service.js";
 import { ifFound } from "../platform/errors.js";
 import { newAuditId } from "../platform/ids.js";
 import type { LoginThrottle } from "../platform/login-throttling/login-throttle.js";
-import { createMemoryBuckets } from "../platform/rate-limit.js";
 import type { ProjectService } from "../projects/project-service.js";
 import { createSamlKeys } from "../saml/saml-keys.js";
 import { entityIdOf } from "../saml/saml-settings.js";
@@ -109,12 +108,7 @@ export function createFederatedLoginsArea(platform: Platform, uses: FederatedLog
     kept: createProviderDocumentCache(platform),
     sessions,
     protocolsWithLogout: (id) => protocolsWithLogout(id, { ...uses, federatedLogin }),
-    // Browser logins started per network: an office behind one address may start as many in a minute. Each costs a signature.
-    beginLogin: limitBegunLogins(
-      config.failedLogins.isLimited
-        ? createMemoryBuckets({ burst: 200, perSecond: 5, clock, maxKeys: 100_000 })
-        : undefined,
-    ),
+    beginLogin: limitBegunLogins({ isLimited: config.failedLogins.isLimited, clock }),
   });
   return {
     pendingLogins,

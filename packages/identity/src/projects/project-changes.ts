@@ -8,10 +8,8 @@ import {
   EnabledSubtreeError,
   ProjectExistsError,
   ProjectInUseError,
-  MisplacedProjectError,
-  ReservedDomainNameError,
-  TreeTooDeepError,
 } from "./project-errors.js";
+import { checkDomainName, checkPlace, MAX_TREE_DEPTH } from "./project-place.js";
 import {
   deleteProject,
   insertProject,
@@ -20,9 +18,8 @@ import {
   readAllProjects,
   replaceTags,
   updateProject,
-  findProject,
 } from "./project-store.js";
-import { changedProject, domainOf, type AttributeChange, type Project } from "./project.js";
+import { changedProject, type AttributeChange, type Project } from "./project.js";
 
 export interface ProjectChangesDeps {
   readonly revokeTokens: RevokeTokens;
@@ -126,51 +123,4 @@ async function checkParents(transaction: Queries, project: Project): Promise<voi
 async function checkSubtree(transaction: Queries, { id }: Project): Promise<void> {
   const children = await listDescendants(transaction, id);
   if (children.some(({ enabled }) => enabled)) throw new EnabledSubtreeError(id);
-}
-
-/** The default maximum depth of projects in a domain. */
-const MAX_TREE_DEPTH = 5;
-
-/** Keystone's name for the domain of federated users, in lower case. */
-const RESERVED_NAME = "federated";
-
-/** @throws {MisplacedProjectError} {@link TreeTooDeepError} {@link ReservedDomainNameError} */
-async function checkPlace(
-  queries: Queries,
-  project: Project,
-  { maxTreeDepth }: { readonly maxTreeDepth: number },
-): Promise<void> {
-  if (project.isDomain) return checkDomain(project);
-  const parent = await requireParent(queries, project);
-  const above = [parent, ...(await listAncestors(queries, parent))];
-  const disabled = above.toReversed().find(({ enabled }) => !enabled);
-  if (disabled !== undefined)
-    throw new MisplacedProjectError(
-      `cannot create a project in a branch containing a disabled project: ${disabled.id}`,
-    );
-  if (above.length > maxTreeDepth) throw new TreeTooDeepError(parent.id);
-}
-
-function checkDomain({ name, parentId }: Project): void {
-  checkDomainName(name);
-  if (parentId !== null) throw new MisplacedProjectError("only root projects are allowed to act as domains.");
-}
-
-/** @throws {ReservedDomainNameError} */
-function checkDomainName(name: string): void {
-  if (name.toLowerCase() === RESERVED_NAME) throw new ReservedDomainNameError(name);
-}
-
-/** The parent, which has to be the project's domain or belong to it. */
-async function requireParent(queries: Queries, { parentId, domainId }: Project): Promise<Project> {
-  const domain = domainId === null ? undefined : await findProject(queries, domainId);
-  if (!domain?.isDomain) throw new MisplacedProjectError(`Could not find domain: ${domainId}.`);
-  const parent = parentId === null ? undefined : await findProject(queries, parentId);
-  if (parent === undefined) throw new MisplacedProjectError(`Could not find project: ${parentId}.`);
-  if (domainOf(parent) === domainId) return parent;
-  throw new MisplacedProjectError(
-    parent.isDomain
-      ? `Cannot create project, the parent (${parent.id}) is acting as a domain, but this project's domain id (${domainId}) does not match the parent's id.`
-      : `Cannot create project, since it specifies its domain_id ${domainId}, but specifies a parent in a different domain (${parent.domainId}).`,
-  );
 }

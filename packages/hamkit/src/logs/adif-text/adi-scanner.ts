@@ -5,14 +5,13 @@
  */
 import type { LogField } from "../log.js";
 import type { AdifSink, Scanner, ScanOptions, TextFinding } from "./adif-sink.js";
+import { createTagFinder, type AdiTag } from "./adi-tag.js";
 import {
   countBudget,
-  createTagFinder,
   extentOf,
   isEndOfValue,
   trimmedEnd,
   type AdiSource,
-  type AdiTag,
   type LengthFault,
 } from "./adi-value.js";
 import { BOM, createAsciiRange, decode, isAscii } from "./byte-text.js";

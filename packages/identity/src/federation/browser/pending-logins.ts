@@ -12,7 +12,8 @@ import type { Platform } from "../../area.js";
 import type { Clock, Moment } from "../../platform/clock.js";
 import type { Queries } from "../../platform/database/database.js";
 import { TooManyError } from "../../platform/errors.js";
-import { networkOf, type TokenBuckets } from "../../platform/rate-limit.js";
+import { networkOf } from "../../platform/client-network.js";
+import { createMemoryBuckets, type RateLimit } from "../../platform/token-buckets.js";
 import { isHeld } from "../../platform/secrets/held-master-key.js";
 import {
   sealedBy,
@@ -158,14 +159,25 @@ export function createPendingLogins({ database, clock, masterKey }: PendingLogin
 /** @throws {TooManyError} The network has begun too many logins. */
 export type BeginLogin = (request: Pick<FederatedRequest, "clientAddress">) => Promise<void>;
 
-/** @param buckets How many logins each network may still begin; `undefined` where they are not limited. */
-export function limitBegunLogins(buckets: TokenBuckets | undefined): BeginLogin {
+/** Of each network: an office behind one address may begin as many in a minute. Each costs a signature. */
+const BEGUN_LOGINS: RateLimit = { burst: 200, perSecond: 5 };
+const MAX_NETWORKS = 100_000;
+
+/** Limits how many logins each network begins, in this process. */
+export function limitBegunLogins({ isLimited, clock }: BegunLoginsOptions): BeginLogin {
+  if (!isLimited) return async () => {};
+  const buckets = createMemoryBuckets({ ...BEGUN_LOGINS, clock, maxKeys: MAX_NETWORKS });
   return async ({ clientAddress }) => {
-    const verdict = await buckets?.take(networkOf(clientAddress));
-    if (verdict?.isAllowed !== false) return;
+    const verdict = buckets.take(networkOf(clientAddress));
+    if (verdict.isAllowed) return;
     const { retryAfterSeconds } = verdict;
     throw new TooManyError("Too many logins. Please try again later.", { retryAfterSeconds });
   };
+}
+
+interface BegunLoginsOptions {
+  readonly isLimited: boolean;
+  readonly clock: Clock;
 }
 
 const PLACE = "login";

@@ -5,7 +5,7 @@
 import type { Mapping } from "../../mappings/rules/compile-mapping.js";
 import type { GroupReference } from "../../mappings/rules/group-list.js";
 import type { Clock } from "../../platform/clock.js";
-import { createHourly } from "../../platform/hourly.js";
+import { createHourly } from "../../platform/hourly-warnings.js";
 import { mixedScripts } from "../../platform/text/name-characters.js";
 import { quoted } from "../../platform/text/quoted-value.js";
 import type { EnabledProtocol, VerifiedAssertion, VerifierLog } from "../assertion-verifier.js";

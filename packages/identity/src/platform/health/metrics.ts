@@ -4,7 +4,6 @@ import { createServer, type Server } from "node:http";
 import type { FastifyBaseLogger } from "fastify";
 import {
   AggregatorRegistry,
-  collectDefaultMetrics,
   Counter,
   Gauge,
   Registry,
@@ -21,6 +20,7 @@ import {
 import { within } from "../concurrency/within.js";
 import { pathOfTarget, targetToRoute } from "../http/request-target.js";
 import type { LogHealth } from "../log-output/log-output.js";
+import { addProcessMetrics } from "./process-metrics.js";
 
 export interface Metrics {
   readonly contentType: string;
@@ -57,7 +57,7 @@ const MAX_AGE_MS = 1000;
 export function createMetrics({ ofProcess, peers, now = () => performance.now() }: MetricsOptions): Metrics {
   const registry = new Registry();
   const ownRegistry = new Registry();
-  if (ofProcess) collectDefaultMetrics({ register: ownRegistry });
+  if (ofProcess) addProcessMetrics(ownRegistry);
   if (peers !== undefined) ownRegistry.setDefaultLabels({ worker: String(peers.id) });
   const counts = async () => [
     ...(await ownRegistry.getMetricsAsJSON()),

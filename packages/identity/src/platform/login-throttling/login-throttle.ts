@@ -8,7 +8,7 @@
 import { createHmac, hkdfSync, type KeyObject } from "node:crypto";
 
 import { TooManyError } from "../errors.js";
-import { networkOf } from "../rate-limit.js";
+import { networkOf } from "../client-network.js";
 import type { MasterKey } from "../secrets/sealing.js";
 import {
   isRefusal,

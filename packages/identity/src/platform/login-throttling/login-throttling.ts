@@ -6,7 +6,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import { systemClock, type Clock, type Moment } from "../clock.js";
 import type { Database } from "../database/database.js";
 import { LOGIN_LOG_MESSAGES } from "../login-reasons.js";
-import { createMemoryBuckets } from "../rate-limit.js";
+import { createMemoryBuckets } from "../token-buckets.js";
 import type { MasterKey } from "../secrets/sealing.js";
 import { createAdmissions, type Admissions } from "./admission.js";
 import {

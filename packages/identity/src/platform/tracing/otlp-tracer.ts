@@ -23,7 +23,7 @@ import type { FastifyBaseLogger } from "fastify";
 
 import type { Clock } from "../clock.js";
 import { createCollectorSender } from "../collector/collector-sender.js";
-import { createMemoryBuckets } from "../rate-limit.js";
+import { createMemoryBuckets } from "../token-buckets.js";
 import { shortened } from "../text/quoted-value.js";
 import type { TracedWork, Tracer } from "./tracing.js";
 

@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { PerformanceObserver } from "node:perf_hooks";
 
-import { describe, expect, it } from "vitest";
+import { collectDefaultMetrics, Registry } from "prom-client";
+import { describe, expect, it, vi } from "vitest";
 
 import { createMetrics, createMetricsServer } from "../../../src/platform/health/metrics.js";
 import { measureRequests } from "../../../src/platform/health/request-metrics.js";
@@ -90,6 +92,20 @@ describe("metrics", () => {
     const text = await all[1]?.text();
     expect(text).toContain('http_requests_total{method="any",route="unmatched",status="404"} 2\n');
     expect(text).toMatch(/process_resident_memory_bytes\{worker="1"\} \d/);
+  });
+
+  it("of the process are those of prom-client, without an observer of collections, which costs a tenth of short requests", async () => {
+    const observe = vi.spyOn(PerformanceObserver.prototype, "observe").mockReturnValue();
+    const text = await createMetrics({ ofProcess: true }).text();
+    expect(observe).not.toHaveBeenCalled();
+    const names = Array.from(text.matchAll(/^# TYPE (\w+)/gm), ([, name = ""]) => name);
+    const all = new Registry();
+    collectDefaultMetrics({ register: all });
+    observe.mockRestore();
+    const known = (await all.getMetricsAsJSON()).map(({ name }) => name);
+    // Times of starts can't be summed over workers.
+    const others = new Set(["nodejs_gc_duration_seconds", "process_start_time_seconds"]);
+    expect(names).toEqual(known.filter((name) => !others.has(name)));
   });
 
   it("answer on a port of their own, where nothing else does", async () => {

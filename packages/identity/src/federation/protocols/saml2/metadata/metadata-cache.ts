@@ -4,7 +4,7 @@ import { createHash, X509Certificate } from "node:crypto";
 import { ProtocolSettingsError } from "../../../../identity-providers/identity-provider-errors.js";
 import type { Clock, Moment } from "../../../../platform/clock.js";
 import { BusyError } from "../../../../platform/concurrency/bounded-queue.js";
-import { createHourly } from "../../../../platform/hourly.js";
+import { createHourly } from "../../../../platform/hourly-warnings.js";
 import { AddressRefusedError } from "../../../../platform/outgoing/outgoing-requests.js";
 import { quoted } from "../../../../platform/text/quoted-value.js";
 import type { EnabledProtocol, VerifierLog } from "../../../assertion-verifier.js";
