@@ -275,8 +275,8 @@ const TURN_SECONDS = 2;
  *
  * @param kinds By name: starts a service in a folder.
  * @param requests By name: path and options of the request to a service.
- * @returns Of each request, the microseconds of the first kind, and what the others take, in percent of that, by their names: the medians of
- *   the sets' medians.
+ * @returns Of each request, the microseconds of the first kind, and what the others take, in percent of that: the medians of the sets'
+ *   medians, with the lowest and the highest of those as text.
  */
 export async function costsOf(kinds, requests) {
   const names = Object.keys(kinds);
@@ -294,9 +294,13 @@ export async function costsOf(kinds, requests) {
     }
   }
   return measured.map(({ work, sets }) => {
-    const over = (cost) => median(sets.map((turns) => median(turns.map(cost))));
-    const percents = names.map((name, index) => [name, over((costs) => (100 * costs[index]) / costs[0])]);
-    return { work, microseconds: over(([first]) => first), percents: Object.fromEntries(percents.slice(1)) };
+    const over = (cost) => sets.map((turns) => median(turns.map(cost)));
+    const others = names.slice(1).map((name, index) => {
+      const percents = over((costs) => (100 * costs[index + 1]) / costs[0]);
+      const range = `${Math.round(Math.min(...percents))} to ${Math.round(Math.max(...percents))} %`;
+      return { name, percent: median(percents), range };
+    });
+    return { work, microseconds: median(over(([first]) => first)), others };
   });
 }
 

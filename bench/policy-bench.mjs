@@ -29,10 +29,10 @@ const RULES = {
 export async function bench({ row }) {
   const kinds = { [NO_FILES]: start({}) };
   for (const [name, rules] of Object.entries(RULES)) kinds[name] = start(rules);
-  for (const { work, microseconds, percents } of await costsOf(kinds, ROUTES)) {
+  for (const { work, microseconds, others } of await costsOf(kinds, ROUTES)) {
     row({ work: `GET ${work}, ${NO_FILES}`, hamkit: microseconds, unit: "µs" });
-    for (const [name, percent] of Object.entries(percents))
-      row({ work: `  ${name}`, hamkit: percent, unit: "%", limit: LIMIT_PERCENT });
+    for (const { name, percent, range } of others)
+      row({ work: `  ${name} (${range})`, hamkit: percent, unit: "%", limit: LIMIT_PERCENT });
   }
 }
 

@@ -21,11 +21,11 @@ export async function bench({ row }) {
     [SOME_TRACES]: start({ IDENTITY_TRACES_URL, IDENTITY_TRACES_PERCENT: "1" }),
     "all requests traced": start({ IDENTITY_TRACES_URL, IDENTITY_TRACES_PERCENT: "100" }),
   };
-  for (const { work, microseconds, percents } of await costsOf(kinds, REQUESTS)) {
+  for (const { work, microseconds, others } of await costsOf(kinds, REQUESTS)) {
     row({ work: `${work}, ${NO_TRACES}`, hamkit: microseconds, unit: "µs" });
-    for (const [name, percent] of Object.entries(percents))
+    for (const { name, percent, range } of others)
       row({
-        work: `  ${name}`,
+        work: `  ${name} (${range})`,
         hamkit: percent,
         unit: "%",
         ...(name === SOME_TRACES && { limit: LIMIT_PERCENT }),

@@ -27,12 +27,11 @@ export async function createApp(config: Config, deps: AppDeps): Promise<App> {
     ...deps,
     ...events,
     standbys,
-    // PostgreSQL makes a new database meanwhile.
-    onSent: () => void loadAreas(),
+    meanwhile: loadAreas,
   });
-  const { mountApp } = await loadAreas();
   if (steps.length > 0) log.info({ steps }, "database migrated");
   try {
+    const { mountApp } = await loadAreas();
     return await mountApp({ database, metrics, policyFiles }, config, deps);
   } catch (error) {
     await database.close();

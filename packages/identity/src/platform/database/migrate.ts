@@ -14,7 +14,10 @@ export interface Migration {
   readonly reads?: readonly string[];
   /** Indexes that it creates after `up`, unless they exist. */
   readonly indexes?: readonly MigrationIndex[];
-  /** `undefined` for a step of the next release, with which this one runs already: it removes what this release no longer uses. */
+  /**
+   * `undefined` for a step of the next release, with which this one runs already: it removes what this release no longer uses. In a new
+   * database, changes without parameters run together, before the next query: what they return is empty, and they fail later.
+   */
   readonly up: ((schema: Kysely<unknown>, types: ColumnTypes) => Promise<void>) | undefined;
 }
 
@@ -52,8 +55,11 @@ export class NewerDatabaseError extends Error {
 }
 
 export interface MigrateOptions {
-  /** Called when a database on a server has statements to run, for what this process can do meanwhile. May be called several times. */
-  readonly onSent?: (() => void) | undefined;
+  /**
+   * More work of the start. It runs while a server makes a new schema, otherwise before the schema is changed; not at all if that needs no
+   * change. If it fails, nothing is changed.
+   */
+  readonly meanwhile?: (() => Promise<unknown>) | undefined;
 }
 
 /**
@@ -65,9 +71,11 @@ export interface MigrateOptions {
 export async function migrate(
   database: Database,
   migrations: readonly Migration[],
-  { onSent }: MigrateOptions = {},
+  { meanwhile }: MigrateOptions = {},
 ): Promise<string[]> {
-  if (await isCurrent(database, migrations)) return [];
+  const isNew = !(await hasTable(database, "schema_migration"));
+  if (!isNew && (await isCurrent(database, migrations))) return [];
+  if (!isNew || database.kind === "sqlite") await meanwhile?.();
   const work = async (transaction: Queries) => {
     await createStepTables(transaction, database.columnTypes);
     const unknown = unknownSteps(await listSteps(transaction, "schema_migration"), migrations);
@@ -75,7 +83,13 @@ export async function migrate(
 
     const taken = await listAllSteps(transaction);
     const missing = missingSteps(taken, migrations);
-    await applySteps(transaction.tables(), database, { steps: missing, onSent });
+    // An upgrade locks tables that others use: its statements are few, and nothing else is done in between.
+    const script =
+      database.kind === "postgres" && taken.length === 0
+        ? createSchemaScript(transaction.tables(), meanwhile)
+        : undefined;
+    await applySteps(script?.queries ?? transaction.tables(), database, missing);
+    await script?.flush();
     await recordSteps(transaction, missing, taken.length);
     return missing.map(({ name }) => name);
   };
@@ -83,22 +97,19 @@ export async function migrate(
 }
 
 async function applySteps(
-  transaction: Kysely<unknown>,
+  schema: Kysely<unknown>,
   { kind, columnTypes }: Database,
-  { steps, onSent }: MigrateOptions & { readonly steps: readonly Migration[] },
+  steps: readonly Migration[],
 ): Promise<void> {
-  const script = kind === "postgres" ? createSchemaScript(transaction, onSent) : undefined;
-  const schema = script?.queries ?? transaction;
   if (kind === "postgres")
     await dropInvalidIndexes(
-      transaction,
+      schema,
       steps.flatMap(({ indexes = [] }) => indexes),
     );
   for (const { indexes = [], up } of steps) {
     await up?.(schema, columnTypes);
     for (const index of indexes) await indexStatement(index).execute(schema);
   }
-  await script?.flush();
 }
 
 async function recordSteps(transaction: Queries, steps: readonly Migration[], before: number): Promise<void> {
@@ -112,7 +123,7 @@ async function recordSteps(transaction: Queries, steps: readonly Migration[], be
 
 /** Most starts: they need no write lock, which another process may hold, nor a database that takes writes. */
 async function isCurrent(database: Database, migrations: readonly Migration[]): Promise<boolean> {
-  for (const table of STEP_TABLES) if (!(await hasTable(database, table))) return false;
+  if (!(await hasTable(database, "schema_expansion"))) return false;
   const unknown = unknownSteps(await listSteps(database, "schema_migration"), migrations);
   return unknown.length === 0 && missingSteps(await listAllSteps(database), migrations).length === 0;
 }

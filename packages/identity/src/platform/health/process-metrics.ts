@@ -1,6 +1,6 @@
 /**
  * Metrics of the process: what prom-client's `collectDefaultMetrics` has, except for the garbage collector's. To observe collections
- * costs short requests a tenth of their time.
+ * costs short requests up to a tenth of their processor time.
  */
 import type { Registry } from "prom-client";
 import eventLoopLag from "prom-client/lib/metrics/eventLoopLag.js";

@@ -143,14 +143,46 @@ describe(`migrations on ${kind}`, () => {
     expect(await migrate(database, [stars, planets])).toEqual(["0001-stars", "0002-planets"]);
   });
 
-  it("reports on a server, and nowhere else, that statements run for which this process need not wait", async () => {
+  it("does what else there is to do once, and before tables that others use are changed", async () => {
     const database = openAgain();
-    let sent = 0;
-    const onSent = () => void sent++;
-    await migrate(database, [stars, planets], { onSent });
-    expect(sent).toBe(database.kind === "postgres" ? 1 : 0);
-    await migrate(database, [stars, planets], { onSent });
-    expect(sent).toBe(database.kind === "postgres" ? 1 : 0);
+    const asked: boolean[] = [];
+    const meanwhile = async () => {
+      const tables = await sql`select 1 from planet`.execute(openAgain().tables()).then(
+        () => true,
+        () => false,
+      );
+      asked.push(tables);
+    };
+    await migrate(database, [stars], { meanwhile });
+    expect(asked).toEqual([false]);
+    await migrate(database, [stars, planets], { meanwhile });
+    expect(asked).toEqual([false, false]);
+    await migrate(database, [stars, planets], { meanwhile });
+    expect(asked).toEqual([false, false]);
+  });
+
+  it("changes nothing where what else there is to do fails", async () => {
+    const database = openAgain();
+    const meanwhile = () => Promise.reject(new Error("a chunk is missing"));
+    await expect(migrate(database, [stars], { meanwhile })).rejects.toThrow("a chunk is missing");
+    expect(await migrate(database, [stars])).toEqual(["0001-stars"]);
+    await expect(migrate(database, [stars, planets], { meanwhile })).rejects.toThrow("a chunk is missing");
+    expect(await migrate(database, [stars, planets])).toEqual(["0002-planets"]);
+  });
+
+  it("returns what a change of a step returns", async () => {
+    const database = openAgain();
+    let returned: unknown;
+    const named: Migration = {
+      name: "0002-named",
+      async up(schema) {
+        await sql`insert into star (id) select 'sun'`.execute(schema);
+        const { rows } = await sql`update star set name = 'Sun' returning id`.execute(schema);
+        returned = rows;
+      },
+    };
+    await migrate(database, [stars, named]);
+    expect(returned).toEqual([{ id: "sun" }]);
   });
 
   it("refuses a database of a newer release", async () => {

@@ -94,7 +94,7 @@ describe("metrics", () => {
     expect(text).toMatch(/process_resident_memory_bytes\{worker="1"\} \d/);
   });
 
-  it("of the process are those of prom-client, without an observer of collections, which costs a tenth of short requests", async () => {
+  it("of the process are those of prom-client, without an observer of collections, which costs short requests up to a tenth", async () => {
     const observe = vi.spyOn(PerformanceObserver.prototype, "observe").mockReturnValue();
     const text = await createMetrics({ ofProcess: true }).text();
     expect(observe).not.toHaveBeenCalled();

@@ -13,8 +13,9 @@ import {
   type DatabaseConnection,
 } from "kysely";
 
-/** Their results are not read, other than those of queries. */
+/** Without a result. */
 const CHANGE = /^\s*(?:create|alter|drop|insert|update) /i;
+const RESULT = /\breturning\b/i;
 
 export interface SchemaScript {
   /** Runs other statements at once, after those that wait. */
@@ -23,24 +24,26 @@ export interface SchemaScript {
   flush(): Promise<void>;
 }
 
-/** @param onSent Called when PostgreSQL has statements to run, before they have run. */
+/** @param meanwhile What this process does while PostgreSQL runs the first statements. If it fails, so do they. */
 export function createSchemaScript(
   transaction: Kysely<unknown>,
-  onSent: (() => void) | undefined,
+  meanwhile: (() => Promise<unknown>) | undefined,
 ): SchemaScript {
   let waiting: string[] = [];
+  let others = meanwhile;
 
   async function flush(): Promise<void> {
     if (waiting.length === 0) return;
-    const script = waiting.join(";\n");
+    const script = waiting.join("\n;\n");
     waiting = [];
     const ran = sql.raw(script).execute(transaction);
-    onSent?.();
-    await ran;
+    const other = others?.();
+    others = undefined;
+    await Promise.all([ran, other]);
   }
 
   async function run(query: CompiledQuery) {
-    if (query.parameters.length === 0 && CHANGE.test(query.sql)) {
+    if (query.parameters.length === 0 && CHANGE.test(query.sql) && !RESULT.test(query.sql)) {
       waiting.push(query.sql);
       return { rows: [] };
     }
