@@ -33,6 +33,17 @@ it("may take longer than statements of requests", async () => {
   await expect(sql`select pg_sleep(1)`.execute(database.tables())).rejects.toThrow(/unavailable/);
 });
 
+it("wait for those of other processes longer than for statements of requests", async () => {
+  const slow: Migration = {
+    name: "9999-slow",
+    up: async (queries) => void (await sql`select pg_sleep(1)`.execute(queries)),
+  };
+  const other = openDatabase(place.url, { limits: { ...DEFAULT_CONNECTION_SETTINGS, statementMs: 400 } });
+  const all = await Promise.all([database, other].map((each) => migrate(each, [...migrations, slow])));
+  await other.close();
+  expect(all.toSorted((one, two) => one.length - two.length)).toEqual([[], ["9999-slow"]]);
+});
+
 it("wait for a long reader without having requests wait behind them for long", async () => {
   const added: Migration = {
     name: "9999-column",

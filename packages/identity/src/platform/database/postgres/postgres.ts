@@ -151,15 +151,14 @@ export function openPostgres(url: string, options: PostgresOptions): Database {
       const transaction = kysely.transaction().setIsolationLevel("read committed");
       const attempt = () =>
         transaction.execute(async (queries) => {
+          // Also to wait for a migration of another process, which may take longer than statements of requests.
+          if (isMigration) await setLocal(queries, "statement_timeout", 0);
           await setLocal(queries, "lock_timeout", isImpatient ? IMPATIENT_MS : PATIENT_MS);
           const lock = subject === undefined ? [] : [sql`hashtext(${subject})`];
           await sql`select pg_advisory_xact_lock(${sql.join([sql.lit(ALONE_LOCK), ...lock])})`.execute(
             queries,
           );
-          if (isMigration) {
-            await setLocal(queries, "statement_timeout", 0);
-            await setLocal(queries, "lock_timeout", MIGRATION_LOCK_MS);
-          }
+          if (isMigration) await setLocal(queries, "lock_timeout", MIGRATION_LOCK_MS);
           await waitForOthers(queries, changes);
           const worked = await publishing({ kysely: queries, kind: "postgres", eventStore }, work);
           await notify(queries, changes);
