@@ -1,4 +1,4 @@
-/** Creates the service: opens its database while its areas are loaded. */
+/** Creates the service: opens and migrates its database, and mounts its areas. */
 import type { Config } from "./config.js";
 import { openMigratedDatabase } from "./migrated-database.js";
 import type { App, AppDeps } from "./mounted-app.js";
