@@ -1,8 +1,7 @@
 /** The log: one JSON object per line. Headers, bodies and queries are never logged, to keep secrets out. */
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
-import { pino, type DestinationStream } from "pino";
+import { pino } from "pino";
 
-import { afterResponse } from "./log-output/line-writer.js";
 import { pathOfTarget } from "./http/request-target.js";
 
 /** From most to least verbose. */
@@ -30,6 +29,13 @@ export interface AnsweredRequest {
   readonly from: string;
 }
 
+/** Where the lines go. */
+export interface LogDestination {
+  write(line: string): void;
+  /** Lines that may wait for others; by `write`, if left out. */
+  writeLater?(makeLine: () => string): void;
+}
+
 export interface ServiceLog extends FastifyBaseLogger {
   /** The same line as by `info`, in a fifth of the time. */
   answered(line: AnsweredRequest): void;
@@ -42,7 +48,7 @@ export interface ServiceLog extends FastifyBaseLogger {
  */
 export function createLog(
   level: LogLevel,
-  destination: DestinationStream,
+  destination: LogDestination,
   members: Readonly<Record<string, unknown>> = {},
 ): ServiceLog {
   const log = pino(
@@ -57,17 +63,23 @@ export function createLog(
   );
   const hasInfo = isLogged("info", level);
   const ofAll = Object.keys(members).length === 0 ? "" : `,${JSON.stringify(members).slice(1, -1)}`;
+  const writeLater = destination.writeLater ?? ((makeLine) => destination.write(makeLine()));
   return Object.assign(log, {
-    answered: (line: AnsweredRequest) => void (hasInfo && destination.write(answeredLine(line, ofAll))),
+    answered(line: AnsweredRequest) {
+      if (!hasInfo) return;
+      const time = Date.now();
+      writeLater(() => answeredLine(line, time, ofAll));
+    },
   });
 }
 
 function answeredLine(
   { request, trace, method, path, status, ms, from }: AnsweredRequest,
+  time: number,
   ofAll: string,
 ): string {
   const traced = trace === undefined ? "" : `,"trace":${quoted(trace)}`;
-  return `{"level":"info","time":"${currentTime()}"${ofAll},"request":${quoted(request)}${traced},"method":${quoted(method)},"path":${quoted(path)},"status":${status},"ms":${ms},"from":${quoted(from)},"msg":"answered"}\n`;
+  return `{"level":"info","time":"${isoTime(time)}"${ofAll},"request":${quoted(request)}${traced},"method":${quoted(method)},"path":${quoted(path)},"status":${status},"ms":${ms},"from":${quoted(from)},"msg":"answered"}\n`;
 }
 
 /** Without what JSON has to escape. */
@@ -76,9 +88,8 @@ const quoted = (text: string) => (PLAIN.test(text) ? `"${text}"` : JSON.stringif
 
 let lastTime = { ms: NaN, text: "" };
 
-/** In ISO 8601. Several lines are written in a millisecond. */
-function currentTime(): string {
-  const ms = Date.now();
+/** In ISO 8601. Several lines are of the same millisecond. */
+function isoTime(ms: number): string {
   if (ms !== lastTime.ms) lastTime = { ms, text: new Date(ms).toISOString() };
   return lastTime.text;
 }
@@ -106,7 +117,7 @@ function maskSecrets<Members extends object>(members: Members): Members {
 /** Logs one line per request, when its response is sent. Without the query. */
 export function logRequests(server: FastifyInstance, log: Pick<ServiceLog, "answered">): void {
   server.endListeners.push((request, reply, ms) => {
-    const line = {
+    log.answered({
       request: request.id,
       trace: request.span?.traceId,
       method: request.method,
@@ -114,8 +125,7 @@ export function logRequests(server: FastifyInstance, log: Pick<ServiceLog, "answ
       status: reply.statusCode,
       ms: Math.round(ms * 100) / 100,
       from: request.clientAddress,
-    };
-    afterResponse(() => log.answered(line));
+    });
   });
 }
 

@@ -13,7 +13,7 @@ export interface LineSink {
 
 export interface LineWriterOptions {
   readonly sink: LineSink;
-  /** Characters that are kept. */
+  /** Bytes that are kept. */
   readonly maxKept: number;
   /** The line in place of dropped ones. */
   readonly gap: (dropped: number) => string;
@@ -24,6 +24,8 @@ export interface LineWriterOptions {
 export interface LineWriter {
   /** @param line With its line feed. */
   write(line: string): void;
+  /** Adds a line that may wait for others, and is made when it is written: many at once take a fifth of the time. */
+  writeLater(makeLine: () => string): void;
   /** Writes what is kept, if that is possible now. */
   flush(): void;
   /** Writes what is kept, and waits for the reader for at most `maxMs`. The thread is blocked. */
@@ -45,46 +47,57 @@ interface Stall {
   readonly since: number;
 }
 
-/** How long a line may wait for others. */
+/** How long a line may wait for others, and for how many. */
 const TOGETHER_MS = 5;
-
-let isAfterResponse = false;
-
-/** Runs what writes lines about a request that has its response: they may wait for others. */
-export function afterResponse(run: () => void): void {
-  isAfterResponse = true;
-  try {
-    run();
-  } finally {
-    isAfterResponse = false;
-  }
-}
+const TOGETHER = 64;
 
 export function createLineWriter({ sink, maxKept, gap, onDrop }: LineWriterOptions): LineWriter {
-  let lines: string[] = [];
-  /** For what is written together: a buffer for each would be garbage. */
-  const buffer = Buffer.allocUnsafeSlow(sink.maxBytes);
+  // Bytes at once: collections of garbage copy texts that wait, each with the parts that it was joined of.
+  const together = Buffer.allocUnsafeSlow(sink.maxBytes);
+  let used = 0;
+  /** What found no room there, oldest first. */
+  const earlier: Uint8Array[] = [];
+  /** The bytes of all that. */
   let kept = 0;
-  /** The bytes that are being written, and the characters of their lines. */
-  let rest: Uint8Array = new Uint8Array();
-  let characters = 0;
   let stall: Stall | undefined;
   let dropped = 0;
   /** Since the last line that was kept. */
   let missing = 0;
   let pauseMs = MIN_PAUSE_MS;
   let isScheduled = false;
-  /** Whether the lines wait for others. */
+  /** Lines that wait for others. */
+  let unmade: (() => string)[] = [];
   let isDue = false;
 
-  function keep(line: string): void {
-    lines.push(line);
-    kept += line.length;
+  function add(line: string): void {
+    const bytes = Buffer.byteLength(line);
+    // Once full, half of it has to be written first: one gap, rather than many.
+    if (kept + bytes > (missing === 0 ? maxKept : maxKept / 2)) {
+      dropped++;
+      if (missing++ === 0) onDrop?.(stall?.reason ?? "a line is too long");
+      return;
+    }
+    closeGap();
+    keep(line, bytes);
+  }
+
+  function keep(line: string, bytes: number): void {
+    if (used + bytes > together.length) keepApart(together.subarray(0, used));
+    if (bytes > together.length) earlier.push(Buffer.from(line));
+    else used += together.write(line, used);
+    kept += bytes;
+  }
+
+  /** Makes room for lines that are written together. @param bytes Of those so far. */
+  function keepApart(bytes: Uint8Array): void {
+    if (bytes.length > 0) earlier.push(Buffer.from(bytes));
+    used = 0;
   }
 
   function closeGap(): void {
     if (missing === 0) return;
-    keep(gap(missing));
+    const line = gap(missing);
+    keep(line, Buffer.byteLength(line));
     missing = 0;
   }
 
@@ -104,33 +117,35 @@ export function createLineWriter({ sink, maxKept, gap, onDrop }: LineWriterOptio
     isDue = true;
     setTimeout(() => {
       isDue = false;
-      if (stall === undefined) flush();
+      flush();
     }, TOGETHER_MS);
   }
 
-  /** The next lines that are written together: at least one. */
-  function take(): Uint8Array {
-    let [count, bytes] = [0, 0];
-    characters = 0;
-    for (const line of lines) {
-      const length = Buffer.byteLength(line);
-      if (count > 0 && bytes + length > sink.maxBytes) break;
-      count++;
-      bytes += length;
-      characters += line.length;
-    }
-    const text = lines.splice(0, count).join("");
-    return bytes > buffer.length ? Buffer.from(text) : buffer.subarray(0, buffer.write(text));
+  function makeLines(): void {
+    const makers = unmade;
+    unmade = [];
+    for (const makeLine of makers) add(makeLine());
+  }
+
+  /** Writes what is next, or a part of it. */
+  function writeNext(): void {
+    const [first] = earlier;
+    const next = first ?? together.subarray(0, used);
+    const count = sink.write(next);
+    kept -= count;
+    const rest = next.subarray(count);
+    if (first === undefined) keepApart(rest);
+    else if (rest.length === 0) earlier.shift();
+    else earlier[0] = rest;
   }
 
   function flush(): void {
+    makeLines();
     try {
       for (;;) {
-        if (rest.length === 0 && lines.length === 0) closeGap();
-        if (rest.length === 0 && lines.length === 0) return;
-        if (rest.length === 0) rest = take();
-        rest = rest.subarray(sink.write(rest));
-        if (rest.length === 0) kept -= characters;
+        if (kept === 0) closeGap();
+        if (kept === 0) return;
+        writeNext();
         stall = undefined;
         pauseMs = MIN_PAUSE_MS;
       }
@@ -145,19 +160,19 @@ export function createLineWriter({ sink, maxKept, gap, onDrop }: LineWriterOptio
 
   return {
     write(line) {
-      if (stall === undefined && isDue && kept + line.length > sink.maxBytes) flush();
-      // Once full, half of it has to be written first: one gap, rather than many.
-      if (kept + line.length > (missing === 0 ? maxKept : maxKept / 2)) {
-        dropped++;
-        if (missing++ === 0) onDrop?.(stall?.reason ?? "a line is too long");
-        return;
-      }
-      closeGap();
-      keep(line);
-      if (stall !== undefined) schedule();
-      else if (isAfterResponse) flushSoon();
+      makeLines();
+      add(line);
       // At once: the log has the lines of a request before its client has the response.
-      else flush();
+      if (stall === undefined) flush();
+      else schedule();
+    },
+    writeLater(makeLine) {
+      unmade.push(makeLine);
+      if (stall !== undefined) {
+        makeLines();
+        schedule();
+      } else if (unmade.length === TOGETHER) flush();
+      else flushSoon();
     },
     flush,
     end(maxMs) {

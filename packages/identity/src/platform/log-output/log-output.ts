@@ -3,9 +3,7 @@ import { constants, fstatSync, openSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { isatty } from "node:tty";
 
-import type { DestinationStream } from "pino";
-
-import { createLineWriter, type LineSink } from "./line-writer.js";
+import { createLineWriter, type LineSink, type LineWriter } from "./line-writer.js";
 
 /** What the log of this process lacks. */
 export interface LogHealth {
@@ -17,7 +15,7 @@ export interface LogHealth {
   isStored(): boolean;
 }
 
-export interface LogOutput extends DestinationStream, LogHealth {
+export interface LogOutput extends Pick<LineWriter, "write" | "writeLater">, LogHealth {
   /** Writes what is kept; pino calls it at a fatal error. */
   flushSync(): void;
   /** Writes what is kept before the process exits. */
@@ -30,7 +28,7 @@ export interface LogOutputOptions {
   readonly errors: LineSink;
 }
 
-/** Characters of lines that can't be written: some tens of thousands of requests. */
+/** Bytes of lines that can't be written: some tens of thousands of requests. */
 const MAX_KEPT = 4 << 20;
 const MAX_KEPT_ERRORS = 4096;
 /** How long the end of the process waits for a reader. */
@@ -50,7 +48,8 @@ export function createLogOutput({ sink, errors }: LogOutputOptions): LogOutput {
     onDrop: (reason) => note(`the log can't be written (${reason}): lines are dropped`),
   });
   return {
-    write: (line) => lines.write(line),
+    write: lines.write,
+    writeLater: lines.writeLater,
     flushSync: () => lines.flush(),
     end() {
       lines.end(END_MS);
