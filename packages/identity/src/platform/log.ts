@@ -116,7 +116,7 @@ function maskSecrets<Members extends object>(members: Members): Members {
 
 /** Logs one line per request, when its response is sent. Without the query. */
 export function logRequests(server: FastifyInstance, log: Pick<ServiceLog, "answered">): void {
-  server.endListeners.push((request, reply, ms) => {
+  server.endListeners.push((request, reply, { ms }) => {
     log.answered({
       request: request.id,
       trace: request.span?.traceId,

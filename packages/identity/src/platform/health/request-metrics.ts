@@ -36,9 +36,7 @@ export function measureRequests(
     return counts;
   };
   addMetrics(registry, routes);
-  server.endListeners.push((request, reply, ms) => {
-    const { method } = request;
-    const { config, url: route } = request.routeOptions;
+  server.endListeners.push(({ method }, { statusCode }, { ms, route: { config, url: route } }) => {
     let byMethod = known.get(config);
     if (byMethod === undefined) known.set(config, (byMethod = new Map()));
     let counts = byMethod.get(method);
@@ -54,7 +52,7 @@ export function measureRequests(
     const index = bucket === -1 ? BUCKETS.length : bucket;
     counts.byBucket[index] = (counts.byBucket[index] ?? 0) + 1;
     counts.seconds += seconds;
-    counts.byStatus.set(reply.statusCode, (counts.byStatus.get(reply.statusCode) ?? 0) + 1);
+    counts.byStatus.set(statusCode, (counts.byStatus.get(statusCode) ?? 0) + 1);
   });
 }
 

@@ -7,8 +7,16 @@ import type { Socket } from "node:net";
 
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 
-/** Runs once for a request. @param ms Milliseconds since its headers. */
-export type EndListener = (request: FastifyRequest, reply: FastifyReply, ms: number) => void;
+/** What is known of a request at its end. */
+export interface RequestEnd {
+  /** Milliseconds since its headers. */
+  readonly ms: number;
+  /** `routeOptions` of the request, which Fastify makes anew for each reader. */
+  readonly route: FastifyRequest["routeOptions"];
+}
+
+/** Runs once for a request. */
+export type EndListener = (request: FastifyRequest, reply: FastifyReply, end: RequestEnd) => void;
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -41,10 +49,9 @@ export function watchRequests(
   server.decorate("openResponses", () => open.filter((response) => response !== undefined));
 
   function end(request: FastifyRequest, reply: FastifyReply, startedAt: number): void {
-    const ms = performance.now() - startedAt;
-    run(listeners, { request, reply, ms });
-    const own = request.routeOptions.config?.endListeners;
-    if (own !== undefined) run(own, { request, reply, ms });
+    const ended = { ms: performance.now() - startedAt, route: request.routeOptions };
+    for (const listener of listeners) run(listener, request, reply, ended);
+    for (const listener of ended.route.config?.endListeners ?? []) run(listener, request, reply, ended);
   }
 
   return (request, reply) => {
@@ -101,19 +108,11 @@ function createQueuedResponses() {
 /** An error of a response without a listener, such as a write after its end, would end the process. */
 function survive(): void {}
 
-/** The others run if one fails. */
-function run(
-  listeners: readonly EndListener[],
-  {
-    request,
-    reply,
-    ms,
-  }: { readonly request: FastifyRequest; readonly reply: FastifyReply; readonly ms: number },
-): void {
-  for (const listener of listeners)
-    try {
-      listener(request, reply, ms);
-    } catch (error) {
-      request.log.error({ err: error }, "the end of a request is not recorded completely");
-    }
+/** The others run if it fails. */
+function run(listener: EndListener, ...[request, reply, end]: Parameters<EndListener>): void {
+  try {
+    listener(request, reply, end);
+  } catch (error) {
+    request.log.error({ err: error }, "the end of a request is not recorded completely");
+  }
 }

@@ -7,7 +7,7 @@ import { testServer } from "../../test-server.js";
 it("the end of a request is told to listeners of the server, then to those of its route, in the order of their addition", async () => {
   const { server } = testServer();
   const told: unknown[] = [];
-  server.endListeners.push((request, { statusCode }, ms) => {
+  server.endListeners.push((request, { statusCode }, { ms }) => {
     told.push(["all", request.url, statusCode, ms >= 0 && ms < 60_000]);
   });
   server.addHook("onRoute", (route) => {
