@@ -168,8 +168,8 @@ const BARE = fileURLToPath(new URL("bare-server.mjs", import.meta.url));
 const OWN_HEADERS = new Set(["date", "connection", "keep-alive", "content-length"]);
 
 /** Rounds beside a bare server: short, as machines change their speed within seconds. */
-const PAIRS = 7;
-const PAIR_SECONDS = 2;
+const PAIRS = 13;
+const PAIR_SECONDS = 1;
 
 /**
  * The requests to a service and to a bare server that sends the same bytes, in turn.
@@ -263,11 +263,11 @@ export async function freePort() {
 
 /** For a service to compile what it runs often. */
 const WARM_UP_SECONDS = 4;
-/** Of processes, one of each kind: those that do the same differ by up to 15 %. */
-const SETS = 4;
-/** Of the processes of a set, one after the other: machines change their speed within seconds. */
-const TURNS = 5;
-const TURN_SECONDS = 2;
+/** Of processes, one of each kind. */
+const SETS = 3;
+/** Of the processes of a set, one after the other: many short ones, as machines change their speed within seconds. */
+const TURNS = 13;
+const TURN_SECONDS = 1;
 
 /**
  * Processor time of requests to services of several kinds, of which the first is what the others are compared with. Requests per second
