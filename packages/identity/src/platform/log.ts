@@ -63,12 +63,13 @@ export function createLog(
   );
   const hasInfo = isLogged("info", level);
   const ofAll = Object.keys(members).length === 0 ? "" : `,${JSON.stringify(members).slice(1, -1)}`;
-  const writeLater = destination.writeLater ?? ((makeLine) => destination.write(makeLine()));
   return Object.assign(log, {
     answered(line: AnsweredRequest) {
       if (!hasInfo) return;
       const time = Date.now();
-      writeLater(() => answeredLine(line, time, ofAll));
+      const makeLine = () => answeredLine(line, time, ofAll);
+      if (destination.writeLater === undefined) destination.write(makeLine());
+      else destination.writeLater(makeLine);
     },
   });
 }

@@ -48,8 +48,8 @@ export function createLogOutput({ sink, errors }: LogOutputOptions): LogOutput {
     onDrop: (reason) => note(`the log can't be written (${reason}): lines are dropped`),
   });
   return {
-    write: lines.write,
-    writeLater: lines.writeLater,
+    write: (line) => lines.write(line),
+    writeLater: (makeLine) => lines.writeLater(makeLine),
     flushSync: () => lines.flush(),
     end() {
       lines.end(END_MS);

@@ -84,8 +84,7 @@ describe("a log that can't be written", () => {
             const text = `${written++}:${each.line}\n`;
             if (each.isLate) lines.writeLater(() => text);
             else lines.write(text);
-          }
-          else if ("code" in each) state.code = each.code;
+          } else if ("code" in each) state.code = each.code;
           else if ("takes" in each) state.takes = each.takes;
           else vi.advanceTimersByTime(each.ms);
         }
