@@ -24,7 +24,7 @@ export interface LineWriterOptions {
 export interface LineWriter {
   /** @param line With its line feed. */
   write(line: string): void;
-  /** Adds a line that may wait for others, and is made when it is written: many at once take a fifth of the time. */
+  /** Adds a line that may wait for others: it is made with them, which takes less time than one after each request. */
   writeLater(makeLine: () => string): void;
   /** Writes what is kept, if that is possible now. */
   flush(): void;
@@ -52,7 +52,7 @@ const TOGETHER_MS = 5;
 const TOGETHER = 64;
 
 export function createLineWriter({ sink, maxKept, gap, onDrop }: LineWriterOptions): LineWriter {
-  // Bytes at once: collections of garbage copy texts that wait, each with the parts that it was joined of.
+  /** Lines that are written together: a buffer for each write would be garbage. */
   const together = Buffer.allocUnsafeSlow(sink.maxBytes);
   let used = 0;
   /** What found no room there, oldest first. */
@@ -65,7 +65,7 @@ export function createLineWriter({ sink, maxKept, gap, onDrop }: LineWriterOptio
   let missing = 0;
   let pauseMs = MIN_PAUSE_MS;
   let isScheduled = false;
-  /** Lines that wait for others. */
+  /** Lines that wait for others, and whether a timer is set for them. */
   let unmade: (() => string)[] = [];
   let isDue = false;
 
