@@ -9,6 +9,7 @@ import { nullable, openObject } from "../platform/http/validation/schema-parts.j
 import { shortened } from "../platform/text/quoted-value.js";
 import { outcomeOf, writeAudit } from "../policy/audit.js";
 import type { Credentials } from "../policy/caller.js";
+import type { ShowToken } from "../policy/held-policy.js";
 import type { ShownDelegation } from "../tokens/delegations.js";
 import type { ShownRole, ShownScope } from "../tokens/token-facts.js";
 import type { TokenFederation } from "../tokens/token-payload.js";
@@ -230,19 +231,18 @@ function viewOf({ payload, facts }: Token, providers: ShownServiceProviders): To
 export function createShownTokens(
   deps: TokenResponseDeps,
   tokenOf: (caller: Credentials) => Token | undefined,
-): (caller: Credentials) => Promise<object> | undefined {
-  const known = new WeakMap<Credentials, Promise<object>>();
+): ShowToken {
+  const known = new WeakMap<Credentials, object>();
   return (caller) => {
     const last = known.get(caller);
-    const token = tokenOf(caller);
-    if (last !== undefined || token === undefined) return last;
-    const shown = show(token);
-    known.set(caller, shown);
-    return shown;
+    const token = last === undefined ? tokenOf(caller) : undefined;
+    return token === undefined ? last : show(caller, token);
   };
 
-  async function show(token: Token): Promise<object> {
-    return (await tokenResponse(deps, token, { wantsCatalog: false })).token;
+  async function show(caller: Credentials, shownToken: Token): Promise<object> {
+    const { token } = await tokenResponse(deps, shownToken, { wantsCatalog: false });
+    known.set(caller, token);
+    return token;
   }
 }
 

@@ -45,8 +45,8 @@ const knownWithToken = new WeakMap<
 
 /** @param token Left out where no rule names it. */
 export function callerAttributes(caller: Credentials, token?: object): RuleAttributes {
-  const attributes = known.get(caller) ?? attributesOf(caller);
-  known.set(caller, attributes);
+  let attributes = known.get(caller);
+  if (attributes === undefined) known.set(caller, (attributes = attributesOf(caller)));
   if (token === undefined) return attributes;
   const last = knownWithToken.get(caller);
   if (last?.token === token) return last.attributes;

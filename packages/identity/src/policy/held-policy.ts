@@ -1,6 +1,7 @@
 /** The policy of a process, which a reload replaces, and its decisions. */
 import type { FastifyRequest } from "fastify";
 
+import { andThen } from "../platform/concurrency/and-then.js";
 import { messageOf } from "../platform/errors.js";
 import type { Credentials, PolicyTarget } from "./caller.js";
 import { isAllowed, wouldOutliveToken, type AccessCheck, type Action } from "./is-allowed.js";
@@ -33,7 +34,7 @@ export function holdPolicy(policy: PolicyInForce = createPolicy(NO_FILES)): Held
 }
 
 /** The token of a caller as responses show it, for rules that name its members. */
-export type ShowToken = (caller: Credentials) => Promise<object> | undefined;
+export type ShowToken = (caller: Credentials) => object | Promise<object> | undefined;
 
 export interface DecisionDeps {
   readonly policy: HeldPolicy;
@@ -78,22 +79,19 @@ export function createDecisions({ policy, find, showToken, observe }: DecisionDe
       const affected = affectedBy(check);
       const { action, target = {} } = check;
       if (affected === undefined) return isAllowed(action, request.caller, target);
-      const { targetNames: names, namesToken } = affected;
-      const found = targetAttributes({ action, request, target }, { names, find });
-      const decided = (attributes: AffectedAttributes): boolean => {
-        const decision = decide(request, affected, { action, target, attributes });
-        observe?.({
-          action,
-          isAllowed: decision,
-          caller: request.caller,
-          ...attributes,
-          token: attributes.token,
+      const { named, namesToken } = affected;
+      const { caller } = request;
+      return andThen(namesToken ? showToken?.(caller) : undefined, (token) => {
+        const early =
+          observe === undefined ? decideEarly(request, affected, { action, target, token }) : undefined;
+        if (early !== undefined) return early;
+        return andThen(targetAttributes({ action, request, target }, { named, find }), (found) => {
+          const attributes = { target: found, token };
+          const decision = decide(request, affected, { action, target, attributes });
+          observe?.({ action, isAllowed: decision, caller, ...attributes });
+          return decision;
         });
-        return decision;
-      };
-      const token = namesToken ? showToken?.(request.caller) : undefined;
-      if (token === undefined && !(found instanceof Promise)) return decided({ target: found });
-      return (async () => decided({ target: await found, token: await token }))();
+      });
     },
     async within(request) {
       const { affected: all } = policy.current;
@@ -112,10 +110,30 @@ export function createDecisions({ policy, find, showToken, observe }: DecisionDe
 }
 
 function decide(request: FastifyRequest, affected: AffectedAction, asked: AskedAction): boolean {
+  return deniedByFault(request, asked, () => isAllowedBy(affected, request.caller, asked));
+}
+
+function decideEarly(
+  request: FastifyRequest,
+  affected: AffectedAction,
+  asked: Omit<AskedAction, "attributes"> & { readonly token: object | undefined },
+): boolean | undefined {
+  const { caller } = request;
+  const { action, target, token } = asked;
+  return deniedByFault(request, asked, () =>
+    wouldOutliveToken(action, caller, target) ? false : affected.decideEarly(caller, token),
+  );
+}
+
+function deniedByFault<Decision>(
+  { log }: FastifyRequest,
+  { action }: Pick<AskedAction, "action">,
+  decided: () => Decision,
+): Decision | false {
   try {
-    return isAllowedBy(affected, request.caller, asked);
+    return decided();
   } catch (error) {
-    request.log.warn({ action: asked.action, reason: messageOf(error) }, "policy rule failed: denied");
+    log.warn({ action, reason: messageOf(error) }, "policy rule failed: denied");
     return false;
   }
 }

@@ -8,7 +8,7 @@ import { callerAttributes, TOKEN_ATTRIBUTE } from "./caller-attributes.js";
 import type { Credentials } from "./caller.js";
 import { isAction, PERMISSIONS, type Action } from "./is-allowed.js";
 import type { ScopeType } from "./policy-table.js";
-import { compileRules } from "./rules/compile-rules.js";
+import { compileRules, type Decide } from "./rules/compile-rules.js";
 import { builtInRules, type BuiltInOptions, type BuiltInRule } from "./rules/default-rules.js";
 import { effectiveRules, isSame } from "./rules/effective-rules.js";
 import { readLeftSide } from "./rules/left-side.js";
@@ -16,6 +16,7 @@ import { parseRule } from "./rules/parse-rule.js";
 import { compileFormat, type RuleAttributes } from "./rules/percent-format.js";
 import type { WrittenRule } from "./rules/policy-file.js";
 import { visitRule, type PolicyRule } from "./rules/rule.js";
+import { namedAttributes, type NamedAttributes } from "./target-attributes.js";
 
 export interface PolicyRules extends BuiltInOptions {
   /** By name, of files. */
@@ -34,9 +35,16 @@ export interface AffectedAction {
   readonly scopes: readonly ScopeType[] | undefined;
   /** Attributes of targets that its rules name. */
   readonly targetNames: ReadonlySet<string>;
+  readonly named: NamedAttributes | undefined;
   readonly namesToken: boolean;
-  /** A fault in evaluating the rules denies. */
+  /** @throws {RuleFault} It denies. */
   readonly decide: (caller: Credentials, attributes: AffectedAttributes) => boolean;
+  /**
+   * What parts of the rules in front of those about targets decide, such as `rule:admin_required or ...`: once for a caller.
+   *
+   * @param token As for `decide`. @returns `undefined` if it depends on the target. @throws {RuleFault}
+   */
+  readonly decideEarly: (caller: Credentials, token: object | undefined) => boolean | undefined;
 }
 
 export interface AffectedAttributes {
@@ -105,13 +113,42 @@ export function createPolicy({
       rule: rules.get(name) ?? { kind: "deny" },
       scopes: enforcesScope ? scopes : undefined,
       targetNames,
+      named: namedAttributes(targetNames),
       namesToken,
-      decide: (caller, { target, token }) =>
-        (!enforcesScope || scopes === undefined || scopes.includes(scopeTypeOf(caller))) &&
-        decide(name, callerAttributes(caller, token), target),
+      ...decisionsOf(name, { decide, isInScope: (caller) => !enforcesScope || isInScope(scopes, caller) }),
     });
   }
   return { written, builtIn, rules, affected };
+}
+
+interface DecisionParts {
+  readonly decide: Decide;
+  readonly isInScope: (caller: Credentials) => boolean;
+}
+
+function decisionsOf(
+  name: Action,
+  { decide, isInScope }: DecisionParts,
+): Pick<AffectedAction, "decide" | "decideEarly"> {
+  const DEPENDS = "depends on the target";
+  /** By tokens as far as rules name them, else by callers: for a caller with a token, both are as long the same. */
+  const early = new WeakMap<object, boolean | typeof DEPENDS>();
+  return {
+    decide: (caller, { target, token }) =>
+      isInScope(caller) && decide(name, callerAttributes(caller, token), target),
+    decideEarly(caller, token) {
+      let decision = early.get(token ?? caller);
+      if (decision === undefined) {
+        decision = (isInScope(caller) && decide(name, callerAttributes(caller, token))) ?? DEPENDS;
+        early.set(token ?? caller, decision);
+      }
+      return decision === DEPENDS ? undefined : decision;
+    },
+  };
+}
+
+function isInScope(scopes: readonly ScopeType[] | undefined, caller: Credentials): boolean {
+  return scopes === undefined || scopes.includes(scopeTypeOf(caller));
 }
 
 function withoutFiles(options: BuiltInOptions): PolicyInForce {

@@ -23,46 +23,41 @@ export interface TargetRequest {
 /** Reads the item of a collection, as its route shows it. */
 export type FindItem = (collection: string) => ReadItem | undefined;
 
-/** What rules name of targets. */
-interface NamedAttributes {
+/** What rules name of the targets of an action. */
+export interface NamedAttributes {
   /** By part: `domain_id` of `target.user.domain_id`. */
   readonly parts: ReadonlyMap<string, readonly NamedMember[]>;
   readonly hasBody: boolean;
   readonly hasFilters: boolean;
 }
 
-const namedBy = new WeakMap<ReadonlySet<string>, NamedAttributes>();
-
-function namedIn(names: ReadonlySet<string>): NamedAttributes {
-  const known = namedBy.get(names);
-  if (known !== undefined) return known;
+/** @returns `undefined` if there are no names. */
+export function namedAttributes(names: ReadonlySet<string>): NamedAttributes | undefined {
+  if (names.size === 0) return undefined;
   const parts = new Map<string, NamedMember[]>();
   for (const name of names) {
     const [start, part = "", ...path] = name.split(".");
     if (start === "target") parts.set(part, [...(parts.get(part) ?? []), { name, path }]);
   }
   const starts = (start: string) => [...names].some((name) => name.startsWith(start));
-  const named = { parts, hasBody: starts("request_body."), hasFilters: starts("filter_attr.") };
-  namedBy.set(names, named);
-  return named;
+  return { parts, hasBody: starts("request_body."), hasFilters: starts("filter_attr.") };
 }
 
-/**
- * @param names Those that rules name.
- * @returns A promise only where something is read.
- */
+const NOTHING: RuleAttributes = Object.freeze(noAttributes());
+
+/** @returns A promise only where something is read. */
 export function targetAttributes(
   { action, request, target }: TargetRequest,
-  { names, find }: { readonly names: ReadonlySet<string>; readonly find: FindItem },
+  { named, find }: { readonly named: NamedAttributes | undefined; readonly find: FindItem },
 ): RuleAttributes | Promise<RuleAttributes> {
+  if (named === undefined) return NOTHING;
   const attributes = noAttributes();
-  const { parts: named, hasBody, hasFilters } = namedIn(names);
   const { stored = [], body, made } = partsOf(action);
   const params = request.params as Readonly<Record<string, string>>;
   for (const name in params) attributes[name] = params[name];
   const reads: StoredPart[] = [];
   for (const part of stored) {
-    const wanted = named.get(part);
+    const wanted = named.parts.get(part);
     const id = params[STORED_PARTS[part].parameter];
     if (wanted === undefined || id === undefined) continue;
     const known = knownMembers(part, target);
@@ -73,11 +68,11 @@ export function targetAttributes(
       addNamed(attributes, wanted, known);
     else reads.push({ part, id, wanted });
   }
-  if (body !== undefined && named.has(body)) addBody(attributes, body, request);
+  if (body !== undefined && named.parts.has(body)) addBody(attributes, body, request);
   addMade(attributes, { action, request, target });
-  if (hasBody) addFlat(attributes, "request_body", request.body ?? undefined);
-  if (hasFilters) addFilters(attributes, request);
-  const isMore = made === "tree" || (made === "limit of" && named.has("limit"));
+  if (named.hasBody) addFlat(attributes, "request_body", request.body ?? undefined);
+  if (named.hasFilters) addFilters(attributes, request);
+  const isMore = made === "tree" || (made === "limit of" && named.parts.has("limit"));
   return reads.length === 0 && !isMore
     ? attributes
     : readAttributes(attributes, reads, { made, request, find });

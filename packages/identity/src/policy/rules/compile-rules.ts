@@ -5,25 +5,31 @@
  */
 import { wholePythonText } from "../../platform/http/validation/python-text.js";
 import { readLeftSide } from "./left-side.js";
-import { compileFormat, type RuleAttributes, type Formatter } from "./percent-format.js";
+import { compileFormat, type RuleAttributes } from "./percent-format.js";
 import { RuleFault } from "./rule-fault.js";
 import type { PolicyRule } from "./rule.js";
 
 /** A request to decide on. */
 interface Question {
   readonly caller: RuleAttributes;
-  readonly target: RuleAttributes;
+  /** `undefined` while it is not known. */
+  readonly target: RuleAttributes | undefined;
   /** Answers of named rules; `undefined` while one is being evaluated. */
   readonly answers: Map<string, boolean | undefined>;
 }
 
-type Check = (question: Question) => boolean;
+/** @returns `undefined` if it comes to a part that depends on the target, which is not known. */
+type Check = (question: Question) => boolean | undefined;
 
-/**
- * @param target Flat, with dotted keys: `target.user.id`.
- * @throws {RuleFault}
- */
-export type Decide = (name: string, caller: RuleAttributes, target: RuleAttributes) => boolean;
+export interface Decide {
+  /**
+   * @param target Flat, with dotted keys: `target.user.id`.
+   * @throws {RuleFault}
+   */
+  (name: string, caller: RuleAttributes, target: RuleAttributes): boolean;
+  /** @returns `undefined` if it depends on the target. @throws {RuleFault} */
+  (name: string, caller: RuleAttributes): boolean | undefined;
+}
 
 /** The name of the rule that stands for unknown ones, if it is defined. */
 export const DEFAULT_RULE = "default";
@@ -42,7 +48,7 @@ export function compileRules(
   { defaultRule = DEFAULT_RULE, isNoneEqual = false }: CompileOptions = {},
 ): Decide {
   const checks = new Map<string, Check>();
-  const ask = (name: string, question: Question): boolean => {
+  const ask: Ask = (name, question) => {
     const known = checks.has(name) ? name : defaultRule;
     const check = checks.get(known);
     if (check === undefined) return false;
@@ -55,11 +61,19 @@ export function compileRules(
     return isHeld;
   };
   for (const [name, rule] of rules) checks.set(name, compileRule(rule, { ask, isNoneEqual }));
-  return (name, caller, target) => ask(name, { caller, target, answers: new Map() });
+  return decide;
+
+  function decide(name: string, caller: RuleAttributes, target: RuleAttributes): boolean;
+  function decide(name: string, caller: RuleAttributes): boolean | undefined;
+  function decide(name: string, caller: RuleAttributes, target?: RuleAttributes): boolean | undefined {
+    return ask(name, { caller, target, answers: new Map() });
+  }
 }
 
+type Ask = (name: string, question: Question) => ReturnType<Check>;
+
 interface CompileContext {
-  readonly ask: (name: string, question: Question) => boolean;
+  readonly ask: Ask;
   readonly isNoneEqual: boolean;
 }
 
@@ -71,17 +85,15 @@ function compileRule(rule: PolicyRule, context: CompileContext): Check {
     case "remote":
     case "unreadable":
       return () => false;
-    case "any": {
-      const parts = rule.of.map((part) => compileRule(part, context));
-      return (question) => parts.some((part) => part(question));
-    }
-    case "all": {
-      const parts = rule.of.map((part) => compileRule(part, context));
-      return (question) => parts.every((part) => part(question));
-    }
+    case "any":
+    case "all":
+      return compileList(rule, context);
     case "not": {
       const part = compileRule(rule.of, context);
-      return (question) => !part(question);
+      return (question) => {
+        const isHeld = part(question);
+        return isHeld === undefined ? undefined : !isHeld;
+      };
     }
     case "rule":
       return (question) => context.ask(rule.name, question);
@@ -94,13 +106,29 @@ function compileRule(rule: PolicyRule, context: CompileContext): Check {
   }
 }
 
-function compileRole(template: string): Check {
-  const { fill } = compileFormat(template);
-  return ({ caller, target }) => {
-    const role = fill(target)?.toLowerCase();
-    if (role === undefined || !Object.hasOwn(caller, "roles")) return false;
-    return itemsOf(caller["roles"]).some((name) => lowerCase(name) === role);
+/** In order, up to the first part that decides. */
+function compileList(
+  { kind, of }: Extract<PolicyRule, { kind: "any" | "all" }>,
+  context: CompileContext,
+): Check {
+  const parts = of.map((part) => compileRule(part, context));
+  const isUndecided = kind === "all";
+  return (question) => {
+    for (const part of parts) {
+      const isHeld = part(question);
+      if (isHeld !== isUndecided) return isHeld;
+    }
+    return isUndecided;
   };
+}
+
+function compileRole(template: string): Check {
+  return filled(template, (caller, text) => {
+    const role = text.toLowerCase();
+    return (
+      Object.hasOwn(caller, "roles") && itemsOf(caller["roles"]).some((name) => lowerCase(name) === role)
+    );
+  });
 }
 
 /** What Python's `for` goes over: of a text its letters, of a map its keys. Callers of this service have lists. */
@@ -121,23 +149,26 @@ function compileComparison(
   { isNoneEqual }: CompileContext,
 ): Check {
   const side = readLeftSide(left);
-  const { fill, keys } = compileFormat(right);
-  if (side.kind === "literal") return compared(fill, (_caller, text) => text === side.text);
+  if (side.kind === "literal") return filled(right, (_caller, text) => text === side.text);
   if (side.kind === "path") {
     const { path } = side;
     // A constant `None` is what the author of the rule means.
-    const isNoneIgnored = !isNoneEqual && keys.length > 0;
-    return compared(fill, (caller, text) => hasValue(caller, { path, text, isNoneIgnored }));
+    const isNoneIgnored = !isNoneEqual && compileFormat(right).keys.length > 0;
+    return filled(right, (caller, text) => hasValue(caller, { path, text, isNoneIgnored }));
   }
-  return compared(fill, () => {
+  return filled(right, () => {
     throw new RuleFault(`"${left}" is neither a literal nor an attribute`);
   });
 }
 
-function compared(fill: Formatter, isEqual: (caller: RuleAttributes, text: string) => boolean): Check {
+/** A check of a text in which `%(name)s` stands for attributes of the target. It does not hold without them. */
+function filled(template: string, isHeld: (caller: RuleAttributes, text: string) => boolean): Check {
+  const { fill } = compileFormat(template);
+  const isConstant = !template.includes("%");
   return ({ caller, target }) => {
-    const text = fill(target);
-    return text !== undefined && isEqual(caller, text);
+    if (target === undefined && !isConstant) return undefined;
+    const text = fill(target ?? {});
+    return text !== undefined && isHeld(caller, text);
   };
 }
 
