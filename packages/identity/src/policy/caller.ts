@@ -34,7 +34,12 @@ export interface PolicyTarget {
   readonly user?: { readonly id: string; readonly domainId?: string };
   readonly group?: { readonly domainId: string };
   /** A project that does not exist yet has no id; a domain as a project has no domain. */
-  readonly project?: { readonly id?: string; readonly domainId?: string };
+  readonly project?: {
+    readonly id?: string;
+    readonly domainId?: string;
+    /** Those that the API shows, where the route has read the project: rules of policy files may name any. */
+    readonly members?: () => object;
+  };
   readonly domain?: { readonly id: string };
   readonly trust?: { readonly trustorId?: string; readonly trusteeId?: string };
   /** `domainId` is `null` for a global role. */

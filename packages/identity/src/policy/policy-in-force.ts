@@ -115,40 +115,33 @@ export function createPolicy({
       targetNames,
       named: namedAttributes(targetNames),
       namesToken,
-      ...decisionsOf(name, { decide, isInScope: (caller) => !enforcesScope || isInScope(scopes, caller) }),
+      ...decisionsOf(name, { decide, scopes: enforcesScope ? scopes : undefined }),
     });
   }
   return { written, builtIn, rules, affected };
 }
 
-interface DecisionParts {
-  readonly decide: Decide;
-  readonly isInScope: (caller: Credentials) => boolean;
-}
-
 function decisionsOf(
   name: Action,
-  { decide, isInScope }: DecisionParts,
+  { decide, scopes }: Pick<AffectedAction, "scopes"> & { readonly decide: Decide },
 ): Pick<AffectedAction, "decide" | "decideEarly"> {
   const DEPENDS = "depends on the target";
-  /** By tokens as far as rules name them, else by callers: for a caller with a token, both are as long the same. */
-  const early = new WeakMap<object, boolean | typeof DEPENDS>();
+  /** By the caller's token, where rules name it: that of another request is another object. */
+  const known = new WeakMap<object, boolean | typeof DEPENDS>();
+  const isInScope = (caller: Credentials) => scopes === undefined || scopes.includes(scopeTypeOf(caller));
   return {
     decide: (caller, { target, token }) =>
       isInScope(caller) && decide(name, callerAttributes(caller, token), target),
     decideEarly(caller, token) {
-      let decision = early.get(token ?? caller);
+      const key = token ?? caller;
+      let decision = known.get(key);
       if (decision === undefined) {
         decision = (isInScope(caller) && decide(name, callerAttributes(caller, token))) ?? DEPENDS;
-        early.set(token ?? caller, decision);
+        known.set(key, decision);
       }
       return decision === DEPENDS ? undefined : decision;
     },
   };
-}
-
-function isInScope(scopes: readonly ScopeType[] | undefined, caller: Credentials): boolean {
-  return scopes === undefined || scopes.includes(scopeTypeOf(caller));
 }
 
 function withoutFiles(options: BuiltInOptions): PolicyInForce {

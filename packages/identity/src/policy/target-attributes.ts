@@ -27,6 +27,8 @@ export type FindItem = (collection: string) => ReadItem | undefined;
 export interface NamedAttributes {
   /** By part: `domain_id` of `target.user.domain_id`. */
   readonly parts: ReadonlyMap<string, readonly NamedMember[]>;
+  /** Ids of the path: `user_id`. */
+  readonly ids: readonly string[];
   readonly hasBody: boolean;
   readonly hasFilters: boolean;
 }
@@ -40,7 +42,8 @@ export function namedAttributes(names: ReadonlySet<string>): NamedAttributes | u
     if (start === "target") parts.set(part, [...(parts.get(part) ?? []), { name, path }]);
   }
   const starts = (start: string) => [...names].some((name) => name.startsWith(start));
-  return { parts, hasBody: starts("request_body."), hasFilters: starts("filter_attr.") };
+  const ids = [...names].filter((name) => !name.includes("."));
+  return { parts, ids, hasBody: starts("request_body."), hasFilters: starts("filter_attr.") };
 }
 
 const NOTHING: RuleAttributes = Object.freeze(noAttributes());
@@ -54,22 +57,18 @@ export function targetAttributes(
   const attributes = noAttributes();
   const { stored = [], body, made } = partsOf(action);
   const params = request.params as Readonly<Record<string, string>>;
-  for (const name in params) attributes[name] = params[name];
+  for (const name of named.ids) if (Object.hasOwn(params, name)) attributes[name] = params[name];
   const reads: StoredPart[] = [];
   for (const part of stored) {
     const wanted = named.parts.get(part);
     const id = params[STORED_PARTS[part].parameter];
     if (wanted === undefined || id === undefined) continue;
-    const known = knownMembers(part, target);
-    if (
-      known !== undefined &&
-      wanted.every(({ path: [name = "", ...rest] }) => known[name] !== undefined && rest.length === 0)
-    )
-      addNamed(attributes, wanted, known);
+    const known = knownMembers(part, target, wanted);
+    if (known !== undefined) addNamed(attributes, wanted, known);
     else reads.push({ part, id, wanted });
   }
   if (body !== undefined && named.parts.has(body)) addBody(attributes, body, request);
-  addMade(attributes, { action, request, target });
+  if (made !== undefined || named.parts.has("user")) addMade(attributes, { action, request, target });
   if (named.hasBody) addFlat(attributes, "request_body", request.body ?? undefined);
   if (named.hasFilters) addFilters(attributes, request);
   const isMore = made === "tree" || (made === "limit of" && named.parts.has("limit"));
@@ -106,10 +105,24 @@ async function readAttributes(
   return attributes;
 }
 
-/** What the built-in rules see of a part that exists, by the names of the API: then it is not read again. */
-function knownMembers(part: PartName, target: PolicyTarget): Readonly<Record<string, unknown>> | undefined {
-  if (part === "role") return target.role && { name: target.role.name, domain_id: target.role.domainId };
-  if (part !== "user" && part !== "group" && part !== "project") return undefined;
+/** What the route has read of a part, by the names of the API, if that is enough: then it is not read again. */
+function knownMembers(
+  part: PartName,
+  target: PolicyTarget,
+  wanted: readonly NamedMember[],
+): object | undefined {
+  const known = membersForTable(part, target);
+  const isKnown = ({ path: { length, 0: name = "" } }: NamedMember) =>
+    length === 1 && known[name] !== undefined;
+  if (wanted.every(isKnown)) return known;
+  return part === "project" ? target.project?.members?.() : undefined;
+}
+
+/** What the built-in rules see. */
+function membersForTable(part: PartName, target: PolicyTarget): Readonly<Record<string, unknown>> {
+  if (part === "role" && target.role !== undefined)
+    return { name: target.role.name, domain_id: target.role.domainId };
+  if (part !== "user" && part !== "group" && part !== "project") return {};
   const { id, domainId } = (target[part] ?? {}) as { readonly id?: string; readonly domainId?: unknown };
   return { id, domain_id: domainId };
 }

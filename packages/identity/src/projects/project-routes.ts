@@ -18,7 +18,7 @@ import {
 import { PROJECT_FILTERS, type TagFilter } from "./project-list.js";
 import { NewProject, ProjectChange, ProjectInTree, ProjectListQuery, ProjectView } from "./project-schema.js";
 import type { ProjectService } from "./project-service.js";
-import { projectView, type Project } from "./project.js";
+import { projectMembers, projectView, type Project } from "./project.js";
 
 export interface ProjectRoutesDeps extends ResourceDeps {
   readonly projects: ProjectService;
@@ -110,7 +110,8 @@ export function projectTarget(projects: Pick<ProjectService, "findProject">) {
     const { project_id: id } = params as { readonly project_id: string };
     const project = await projects.findProject({ id });
     if (project === undefined) return {};
-    return { project: project.domainId === null ? { id } : { id, domainId: project.domainId } };
+    const members = () => projectMembers(project);
+    return { project: { id, ...(project.domainId !== null && { domainId: project.domainId }), members } };
   };
 }
 

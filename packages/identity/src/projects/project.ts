@@ -78,14 +78,13 @@ export function changedProject(project: Project, change: AttributeChange): Proje
 
 /** Projects and domains in responses. */
 export function projectView(project: Project, links: Links) {
-  const { id, extra, tags, options } = project;
-  return {
-    ...extra,
-    ...projectFields.view(project),
-    tags: [...tags],
-    options: { ...options },
-    links: { self: links.self("/v3/projects", id) },
-  };
+  return { ...projectMembers(project), links: { self: links.self("/v3/projects", project.id) } };
+}
+
+/** The view of a project without its links. */
+export function projectMembers(project: Project) {
+  const { extra, tags, options } = project;
+  return { ...extra, ...projectFields.view(project), tags: [...tags], options: { ...options } };
 }
 
 export function domainView({ extra, id, name, description, enabled, tags, options }: Domain, links: Links) {

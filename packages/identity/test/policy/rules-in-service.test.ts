@@ -11,6 +11,8 @@ import { ADMIN_PASSWORD, testApp, type TestApp } from "../test-app.js";
 const RULES = {
   "identity:get_user": "True:%(target.user.enabled)s",
   "identity:get_project": "token.methods:token",
+  "identity:list_project_tags":
+    "'open':%(target.project.description)s or True:%(target.project.options.immutable)s or None:%(target.project.domain_id)s",
   "identity:list_regions": "token.audit_ids:%(filter_attr.parent_region_id)s",
 };
 
@@ -82,5 +84,28 @@ describe("rules of files in the service", () => {
     expect((await inject(url, token)).statusCode).toBe(403);
     expect((await inject(url, token, "PATCH", { user: { enabled: true } })).statusCode).toBe(200);
     expect((await inject(url, token)).statusCode).toBe(200);
+  });
+
+  it("see of a project what its route has read: all that the API shows", async () => {
+    const { token } = await byPassword();
+    const made = async (project: object) => {
+      const answer = await inject("/v3/projects", token, "POST", { project });
+      return answer.json<{ project: { id: string } }>().project.id;
+    };
+    const statusOf = async (id: string) => (await inject(`/v3/projects/${id}/tags`, token)).statusCode;
+    const open = await made({ name: "open", description: "open" });
+    const closed = await made({ name: "closed", description: "closed" });
+    const immutable = await made({ name: "immutable", options: { immutable: true } });
+    expect(await statusOf(open)).toBe(200);
+    expect(await statusOf(closed)).toBe(403);
+    expect(await statusOf(immutable)).toBe(200);
+    expect(await statusOf("missing")).toBe(403);
+    // The project of a domain has no domain.
+    expect(await statusOf("default")).toBe(200);
+    const change = await inject(`/v3/projects/${closed}`, token, "PATCH", {
+      project: { description: "open" },
+    });
+    expect(change.statusCode).toBe(200);
+    expect(await statusOf(closed)).toBe(200);
   });
 });
