@@ -1,12 +1,14 @@
-/** What rules of policy files cost: processor time of each request, beside a service without files. */
+/** What rules of policy files cost: processor time of each request, beside that of the same process without rules. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 
-import { login, costsOf, passwordBody, post, serve } from "./identity-service.mjs";
+import { login, passwordBody, post, serve } from "./identity-service.mjs";
+import { costsOfChanges } from "./request-costs.mjs";
 
-/** Of the processor time of a request without policy files. */
+/** Of the processor time of a request without rules of files. */
 const LIMIT_PERCENT = 105;
-const NO_FILES = "no files";
+const NO_RULES = "no rules";
 export const isLong = true;
 
 const RULES = {
@@ -27,18 +29,31 @@ const RULES = {
 };
 
 export async function bench({ row }) {
-  const kinds = { [NO_FILES]: start({}) };
-  for (const [name, rules] of Object.entries(RULES)) kinds[name] = start(rules);
-  for (const { work, microseconds, others } of await costsOf(kinds, ROUTES)) {
-    row({ work: `GET ${work}, ${NO_FILES}`, hamkit: microseconds, unit: "µs" });
+  const kinds = { [NO_RULES]: put({}) };
+  for (const [name, rules] of Object.entries(RULES)) kinds[name] = put(rules);
+  for (const { work, microseconds, others } of await costsOfChanges(start, kinds, ROUTES)) {
+    row({ work: `GET ${work}, ${NO_RULES}`, hamkit: microseconds, unit: "µs" });
     for (const { name, percent, range } of others)
       row({ work: `  ${name} (${range})`, hamkit: percent, unit: "%", limit: LIMIT_PERCENT });
   }
 }
 
-const start = (rules) => async (folder) => {
+/** Of a process that rereads its files: two equal readings apply. */
+const READING_MS = 30;
+
+const put =
+  (rules) =>
+  async ({ file, child }) => {
+    writeFileSync(file, JSON.stringify(rules));
+    for (let reading = 0; reading < 2; reading++) {
+      child.kill("SIGHUP");
+      await delay(READING_MS);
+    }
+  };
+
+async function start(folder) {
   const file = join(folder, "policy.json");
-  writeFileSync(file, JSON.stringify(rules));
+  writeFileSync(file, "{}");
   const databaseUrl = `sqlite:${join(folder, "identity.db")}`;
   const service = await serve({ folder, databaseUrl, settings: { IDENTITY_POLICY_FILE: file } });
   const { url } = service;
@@ -47,8 +62,8 @@ const start = (rules) => async (folder) => {
   const { project } = await post(url, "/v3/projects", headers, { project: { name: "bench" } });
   for (let number = 1; number < 20; number++)
     await post(url, "/v3/users", headers, { user: { name: `bench-${number}` } });
-  return { ...service, headers, userId: user.id, projectId: project.id };
-};
+  return { ...service, file, headers, userId: user.id, projectId: project.id };
+}
 
 const ROUTES = {
   "a user": ({ headers, userId }) => ({ path: `/v3/users/${userId}`, headers }),

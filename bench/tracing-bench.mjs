@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { join } from "node:path";
 
-import { login, costsOf, passwordBody, serve } from "./identity-service.mjs";
+import { login, passwordBody, serve } from "./identity-service.mjs";
+import { costsOf } from "./request-costs.mjs";
 
 /** Of the processor time of a request without traces, where one of a hundred requests is traced. */
 const LIMIT_PERCENT = 105;

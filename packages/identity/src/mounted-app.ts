@@ -164,12 +164,10 @@ export async function mountApp(
   // The session's token first, which the guard checks.
   if (usableConsole !== undefined) guardConsole(server, usableConsole);
   const { tokens } = areas.tokens;
-  // Rules don't name service providers.
-  const shown = { catalog: areas.catalog.catalog, serviceProviders: { listEnabled: async () => [] } };
   guardRoutes(server, {
     authenticate: (text) => tokens.authenticate(text),
     policy,
-    showToken: createShownTokens(shown, (caller) => tokens.tokenOf(caller)),
+    showToken: createShownTokens((caller) => tokens.tokenOf(caller)),
   });
   addPolicyRuleRoutes(server, { policy, impairments: () => policyWatch.impairments() });
   if (hasReceivers(config.events)) keepRequests(server);

@@ -227,23 +227,20 @@ function viewOf({ payload, facts }: Token, providers: ShownServiceProviders): To
   };
 }
 
-/** Tokens of callers as responses show them, without a catalog, for rules of policy files that name their members. */
-export function createShownTokens(
-  deps: TokenResponseDeps,
-  tokenOf: (caller: Credentials) => Token | undefined,
-): ShowToken {
+/** Tokens of callers as rules of policy files see them. */
+export function createShownTokens(tokenOf: (caller: Credentials) => Token | undefined): ShowToken {
   const known = new WeakMap<Credentials, object>();
   return (caller) => {
-    const last = known.get(caller);
-    const token = last === undefined ? tokenOf(caller) : undefined;
-    return token === undefined ? last : show(caller, token);
+    let shown = known.get(caller);
+    const token = shown === undefined ? tokenOf(caller) : undefined;
+    if (token !== undefined) known.set(caller, (shown = tokenForRules(token)));
+    return shown;
   };
+}
 
-  async function show(caller: Credentials, shownToken: Token): Promise<object> {
-    const { token } = await tokenResponse(deps, shownToken, { wantsCatalog: false });
-    known.set(caller, token);
-    return token;
-  }
+/** As responses show a token, but for the catalog and service providers, which no rule names. */
+export function tokenForRules(token: Pick<Token, "payload" | "facts">): object {
+  return viewOf(token, []);
 }
 
 /** The catalog for a token's user and project. */

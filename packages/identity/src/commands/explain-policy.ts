@@ -1,5 +1,5 @@
 /** Why a request would be allowed or denied: the work of `policy explain`, loaded on demand. Nothing is changed. */
-import { tokenResponse } from "../auth/token-response.js";
+import { tokenForRules } from "../auth/token-response.js";
 import type { Config } from "../config.js";
 import { openService, type OpenService } from "../open-service.js";
 import { systemClock as clock } from "../platform/clock.js";
@@ -70,11 +70,10 @@ async function explainIn(
     issuedAt: now,
     expiresAt: now,
   };
-  const shown = { catalog: areas.catalog.catalog, ...areas.identityProviders };
   guardRoutes(server, {
     authenticate: async () => facts.credentials,
     policy: holdPolicy(policy),
-    showToken: async () => (await tokenResponse(shown, { payload, facts }, { wantsCatalog: false })).token,
+    showToken: () => tokenForRules({ payload, facts }),
     observe: (observed) => {
       decision = observed;
     },

@@ -50,8 +50,8 @@ export function addAllowedRoutes(server: HttpServer): void {
       },
       schema: { body: Checks },
     },
-    async (request) => {
-      const decide = await request.server.decisions.within(request);
+    (request) => {
+      const decide = request.server.decisions.within(request);
       return {
         allowed: request.body.checks.map(({ action, target = {} }) => {
           if (!isAction(action))

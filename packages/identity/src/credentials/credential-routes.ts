@@ -56,7 +56,7 @@ export function addCredentialRoutes(
     request: RouteRequest,
   ): Promise<Credential[]> {
     const { limit = MAX_ROWS } = query.page;
-    const decide = await request.server.decisions.within(request);
+    const decide = request.server.decisions.within(request);
     const allowed: Credential[] = [];
     for (let { page } = query; ;) {
       const found = await credentials.list({ ...query, page, visibility: { kind: "all" } });

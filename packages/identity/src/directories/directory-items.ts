@@ -20,6 +20,7 @@ export function userOfEntry(domainId: string, id: string, entry: UserEntry, now:
     createdAt: now,
     lastActiveAt: null,
     passwordExpiresAt: null,
+    isOfDirectory: true,
   };
 }
 

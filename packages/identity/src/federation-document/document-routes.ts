@@ -120,7 +120,7 @@ export function addDocumentRoutes(
     response: Type.Unknown(),
     async handle(request, reply) {
       const { format = "yaml", section, identity_provider, mapping, service_provider } = request.query;
-      requireActions(READS, await request.server.decisions.within(request));
+      requireActions(READS, request.server.decisions.within(request));
       const text = await documents.export(format, {
         section,
         identityProvider: identity_provider,
@@ -139,7 +139,7 @@ export function addDocumentRoutes(
     body: DocumentBody,
     response: ChangesResponse,
     async handle(request) {
-      requireActions(READS, await request.server.decisions.within(request));
+      requireActions(READS, request.server.decisions.within(request));
       const { document, changes } = await documents.plan(given(request.body));
       return { ...view(changes), logins: await affectedLogins(document, changes, affected) };
     },
@@ -153,7 +153,7 @@ export function addDocumentRoutes(
     response: ChangesResponse,
     async handle(request) {
       const { body, caller, id, ip } = request;
-      const decide = await request.server.decisions.within(request);
+      const decide = request.server.decisions.within(request);
       requireActions(READS, decide);
       const record = { clock, newId, request: id, caller: { userId: caller.userId, address: ip } };
       const changes = await documents.apply(given(body), {

@@ -31,19 +31,19 @@ export interface Credentials {
  * The target of a list is its domain, of a limit its project or domain, of a token its user.
  */
 export interface PolicyTarget {
-  readonly user?: { readonly id: string; readonly domainId?: string };
+  readonly user?: { readonly id: string; readonly domainId?: string } & ReadMembers;
   readonly group?: { readonly domainId: string };
   /** A project that does not exist yet has no id; a domain as a project has no domain. */
-  readonly project?: {
-    readonly id?: string;
-    readonly domainId?: string;
-    /** Those that the API shows, where the route has read the project: rules of policy files may name any. */
-    readonly members?: () => object;
-  };
+  readonly project?: { readonly id?: string; readonly domainId?: string } & ReadMembers;
   readonly domain?: { readonly id: string };
   readonly trust?: { readonly trustorId?: string; readonly trusteeId?: string };
   /** `domainId` is `null` for a global role. */
   readonly role?: { readonly name: string; readonly domainId: string | null };
+}
+
+interface ReadMembers {
+  /** Those that the API shows, where the route has read the item: rules of policy files may name any. */
+  readonly members?: () => object;
 }
 
 /** The domain that the first start creates. */

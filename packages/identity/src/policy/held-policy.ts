@@ -34,7 +34,7 @@ export function holdPolicy(policy: PolicyInForce = createPolicy(NO_FILES)): Held
 }
 
 /** The token of a caller as responses show it, for rules that name its members. */
-export type ShowToken = (caller: Credentials) => object | Promise<object> | undefined;
+export type ShowToken = (caller: Credentials) => object | undefined;
 
 export interface DecisionDeps {
   readonly policy: HeldPolicy;
@@ -65,8 +65,8 @@ export type MayDo = (check: AccessCheck, parts?: Readonly<Record<string, object>
 export interface Decisions {
   /** On the target that a request names. */
   ofRequest(request: FastifyRequest, check: AccessCheck): boolean | Promise<boolean>;
-  /** For checks within a handler, also in a transaction: it reads nothing anymore. */
-  within(request: FastifyRequest): Promise<MayDo>;
+  /** For checks within a handler, also in a transaction: it reads nothing, and asks the policy that is in force now. */
+  within(request: FastifyRequest): MayDo;
   /** Whether policy files affect an action. */
   isAffected(action: Action): boolean;
 }
@@ -81,26 +81,24 @@ export function createDecisions({ policy, find, showToken, observe }: DecisionDe
       if (affected === undefined) return isAllowed(action, request.caller, target);
       const { named, namesToken } = affected;
       const { caller } = request;
-      return andThen(namesToken ? showToken?.(caller) : undefined, (token) => {
-        const early =
-          observe === undefined ? decideEarly(request, affected, { action, target, token }) : undefined;
-        if (early !== undefined) return early;
-        return andThen(targetAttributes({ action, request, target }, { named, find }), (found) => {
-          const attributes = { target: found, token };
-          const decision = decide(request, affected, { action, target, attributes });
-          observe?.({ action, isAllowed: decision, caller, ...attributes });
-          return decision;
-        });
+      const token = namesToken ? showToken?.(caller) : undefined;
+      const early =
+        observe === undefined ? decideEarly(request, affected, { action, target, token }) : undefined;
+      if (early !== undefined) return early;
+      return andThen(targetAttributes({ action, request, target }, { named, find }), (found) => {
+        const attributes = { target: found, token };
+        const decision = decide(request, affected, { action, target, attributes });
+        observe?.({ action, isAllowed: decision, caller, ...attributes });
+        return decision;
       });
     },
-    async within(request) {
+    within(request) {
       const { affected: all } = policy.current;
-      const isTokenNamed = [...all.values()].some(({ namesToken }) => namesToken);
       const { caller } = request;
-      const token = isTokenNamed ? await showToken?.(caller) : undefined;
       return ({ action, target = {} }, parts) => {
         const affected = all.get(action);
         if (affected === undefined) return isAllowed(action, caller, target);
+        const token = affected.namesToken ? showToken?.(caller) : undefined;
         const attributes = { target: attributesOfTarget({ action, caller, target }, parts), token };
         return decide(request, affected, { action, target, attributes });
       };

@@ -115,7 +115,7 @@ function knownMembers(
   const isKnown = ({ path: { length, 0: name = "" } }: NamedMember) =>
     length === 1 && known[name] !== undefined;
   if (wanted.every(isKnown)) return known;
-  return part === "project" ? target.project?.members?.() : undefined;
+  return part === "user" || part === "project" ? target[part]?.members?.() : undefined;
 }
 
 /** What the built-in rules see. */
@@ -127,15 +127,12 @@ function membersForTable(part: PartName, target: PolicyTarget): Readonly<Record<
   return { id, domain_id: domainId };
 }
 
-async function readItem(
+function readItem(
   { find, request }: ItemReading,
   collection: string,
   id: string,
 ): Promise<object | undefined> {
-  const item = await ifFound(Promise.resolve(find(collection)?.(id, request as never)));
-  if (item === undefined) return undefined;
-  const { links: _, ...members } = item as Readonly<Record<string, unknown>>;
-  return members;
+  return ifFound(Promise.resolve(find(collection)?.(id, request as never)));
 }
 
 /** What a request creates, before it is validated. */

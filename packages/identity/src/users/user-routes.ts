@@ -246,7 +246,7 @@ function viewOfMembership(group: ShownGroup, endsAt: Moment | undefined, links: 
 
 export interface TargetDeps {
   readonly users: {
-    findUser(reference: { id: string }): Promise<{ id: string; domainId: string } | undefined>;
+    findUser(reference: { id: string }): Promise<User | undefined>;
   };
   readonly groups: { findGroup(reference: { id: string }): Promise<{ domainId: string } | undefined> };
 }
@@ -257,12 +257,22 @@ function createUserTarget({ users, groups }: TargetDeps) {
     const { user_id: userId, group_id: groupId } = params as { user_id?: string; group_id?: string };
     const user = userId === undefined ? undefined : await users.findUser({ id: userId });
     const group = groupId === undefined ? undefined : await groups.findGroup({ id: groupId });
-    return { ...(user && { user }), ...(group && { group }) };
+    return { ...(user && { user: userTarget(user) }), ...(group && { group }) };
   };
+}
+
+/** A directory is asked again for what rules of policy files name. */
+function userTarget(user: User): NonNullable<PolicyTarget["user"]> {
+  const { id, domainId, isOfDirectory = false } = user;
+  return { id, domainId, ...(!isOfDirectory && { members: () => userMembers(user) }) };
 }
 
 /** Users in responses. */
 function userView(user: User, links: Links) {
+  return { ...userMembers(user), links: { self: links.self("/v3/users", user.id) } };
+}
+
+function userMembers(user: User) {
   const { id, name, domainId, enabled, defaultProjectId, passwordExpiresAt, options, extra } = user;
   return {
     ...extra,
@@ -273,7 +283,6 @@ function userView(user: User, links: Links) {
     ...(defaultProjectId === null ? {} : { default_project_id: defaultProjectId }),
     password_expires_at: passwordExpiresAt === null ? null : formatWithoutZone(passwordExpiresAt),
     options,
-    links: { self: links.self("/v3/users", id) },
   };
 }
 

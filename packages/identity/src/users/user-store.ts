@@ -37,9 +37,11 @@ export interface User extends Activity {
   readonly extra: Attributes;
   /** When the current password expires; `null` if never, or without a password. */
   readonly passwordExpiresAt: Moment | null;
+  /** A directory has the user, and may have been asked some time ago. */
+  readonly isOfDirectory?: true;
 }
 
-const userTable = tableOf<Omit<User, "passwordExpiresAt">>()(
+const userTable = tableOf<Omit<User, "passwordExpiresAt" | "isOfDirectory">>()(
   "user",
   {
     id: "id",

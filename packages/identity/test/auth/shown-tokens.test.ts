@@ -5,24 +5,30 @@ import { createShownTokens } from "../../src/auth/token-response.js";
 import type { Credentials } from "../../src/policy/caller.js";
 import type { Token } from "../../src/tokens/token-service.js";
 
-it("are read again after a failure, and then kept", async () => {
-  const answers = [() => Promise.reject(new Error("database away")), async () => []];
-  const caller: Credentials = { userId: "u1", userDomainId: "d1", roles: [], scope: { kind: "unscoped" } };
-  const user = { id: "u1", name: "kim", domain: { id: "d1", name: "D" }, passwordExpiresAt: null };
-  const token = {
-    payload: { userId: "u1", methods: ["password"], auditId: "a", issuedAt: 0, expiresAt: 1 },
-    facts: { user, scope: { kind: "unscoped" }, roles: [] },
-  } as unknown as Token;
-  const show = createShownTokens(
-    {
-      catalog: { of: async () => [], json: async () => "[]" },
-      serviceProviders: { listEnabled: () => answers.shift()?.() ?? Promise.reject(new Error("read again")) },
+it("are made once for a caller, of its own token", () => {
+  const caller = (userId: string): Credentials => ({
+    userId,
+    userDomainId: "d1",
+    roles: [],
+    scope: { kind: "unscoped" },
+  });
+  const tokenOf = ({ userId: id }: Credentials) => ({
+    payload: { userId: id, methods: ["password"], auditId: "a", issuedAt: 0, expiresAt: 1 },
+    facts: {
+      user: { id, name: "kim", domain: { id: "d1", name: "D" }, passwordExpiresAt: null },
+      scope: { kind: "unscoped" },
+      roles: [],
     },
-    (who) => (who === caller ? token : undefined),
-  );
-  await expect(show(caller)).rejects.toThrow("database away");
-  const shown = await show(caller);
-  expect(shown).toMatchObject({ methods: ["password"], user: { id: "u1" } });
-  expect(show(caller)).toBe(shown);
-  expect(show({ ...caller })).toBe(undefined);
+  });
+  const [kim, lee, passing] = [caller("kim"), caller("lee"), caller("passing")];
+  let made = 0;
+  const show = createShownTokens((who) => {
+    made++;
+    return who === passing ? undefined : (tokenOf(who) as unknown as Token);
+  });
+  expect(show(kim)).toMatchObject({ methods: ["password"], user: { id: "kim", domain: { id: "d1" } } });
+  expect(show(kim)).toBe(show(kim));
+  expect(show(lee)).toMatchObject({ user: { id: "lee" } });
+  expect(made).toBe(2);
+  expect(show(passing)).toBe(undefined);
 });
