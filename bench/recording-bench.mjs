@@ -2,9 +2,7 @@
  * The cost of recording a login, in processor time of the service: of logins forwarded by a front end, which cost least, so that the share
  * is the largest. Rounds with and without recording take turns.
  */
-import { readFileSync } from "node:fs";
-
-import { login, onEachDatabase, passwordBody, put } from "./identity-service.mjs";
+import { login, onEachDatabase, passwordBody, processorSeconds, put } from "./identity-service.mjs";
 
 const CONNECTIONS = 8;
 const LOGINS = 2000;
@@ -16,8 +14,6 @@ const PROTOCOL = `${PROVIDER}/protocols/login`;
 const RULES = [
   { remote: [{ type: "name" }, { type: "groups" }], local: [{ user: { id: "{0}", name: "{0}" } }] },
 ];
-/** Of /proc/PID/stat; the same on all Linux machines. */
-const TICKS_PER_SECOND = 100;
 
 export async function bench({ row }) {
   const settings = {
@@ -80,11 +76,6 @@ async function logIn(url) {
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, one));
-}
-
-function processorSeconds(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
