@@ -109,7 +109,7 @@ async function takeTurns(services, requestOf) {
       }
     return secondsOf().map((seconds, index) => ((seconds - before[index]) / counts[index]) * 1e6);
   } finally {
-    for (const { close } of clients) close();
+    for (const client of clients) client.close();
   }
 }
 
