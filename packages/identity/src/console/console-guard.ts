@@ -4,7 +4,7 @@
  * A page of another origin can neither send the header `X-Console`, which no CORS response allows, nor its own `Origin`. The guard of
  * all routes (`policy/guard.ts`) then checks the token like any other.
  */
-import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 
 import { errorClass, ForbiddenError, NotFoundError, UnauthorizedError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
@@ -49,12 +49,15 @@ export function guardConsole(server: HttpServer, deps: ConsoleGuardDeps): void {
   server.addHook("onRequest", (request, reply, done) =>
     isForwarded(request) ? authenticatePage(request, reply) : done(),
   );
+  server.addHook("onSend", (request, reply, _payload, done) => {
+    if (isForwarded(request)) withhold(reply);
+    done();
+  });
   server.addHook("onRoute", (route) => {
-    const isOwn = route.url.startsWith(`${CONSOLE_API_PATH}/`);
-    if (isOwn) addRouteHook(route, "onRequest", authenticatePage);
-    if (!isOwn && !isForwardedRoute(route)) return;
-    addRouteHook(route, "onSend", (request, reply, _payload, done) => {
-      if (isOwn || isForwarded(request)) withhold(reply);
+    if (!route.url.startsWith(`${CONSOLE_API_PATH}/`)) return;
+    addRouteHook(route, "onRequest", authenticatePage);
+    addRouteHook(route, "onSend", (_request, reply, _payload, done) => {
+      withhold(reply);
       done();
     });
   });
@@ -103,15 +106,13 @@ function routeOf({ method, routeOptions }: FastifyRequest): string {
 /** @throws {NotForwardedError} */
 function requireForwarded(request: FastifyRequest): void {
   const { method, routeOptions } = request;
-  const { url, config } = routeOptions;
   // Unmatched requests are answered as such.
-  if (url === undefined || isForwardedRoute({ method, url, config })) return;
-  throw new NotForwardedError(method, routedPath(request));
-}
-
-function isForwardedRoute({ method, url, config }: Pick<RouteOptions, "method" | "url" | "config">): boolean {
-  if ((config?.access ?? "public") !== "public") return !NOT_FORWARDED.has(url);
-  return [method].flat().some((each) => FORWARDED_PUBLIC.has(`${each} ${url}`));
+  if (routeOptions.url === undefined) return;
+  const isPublic = (routeOptions.config.access ?? "public") === "public";
+  const isForwarded = isPublic
+    ? FORWARDED_PUBLIC.has(routeOf(request))
+    : !NOT_FORWARDED.has(routeOptions.url);
+  if (!isForwarded) throw new NotForwardedError(method, routedPath(request));
 }
 
 /** The request comes from another page than the console's: perhaps a forged one (CSRF). */
