@@ -1,6 +1,6 @@
 /**
- * What requests cost in processor time of services of several kinds, in turns of a tenth of a second: machines change their speed within
- * seconds, and requests per second would depend on what else the machine does.
+ * What requests cost in processor time of services of several kinds, in short turns: machines change their speed within seconds, and
+ * requests per second would depend on what else the machine does.
  */
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -14,9 +14,10 @@ import { processorSeconds, stop } from "./identity-service.mjs";
 /** Of processes: identical ones differ by some percent. */
 const SETS = 3;
 /** For a service to compile what it runs often. */
-const WARM_UP_MS = 3000;
-const TURN_MS = 100;
-const TURNS = 60;
+const WARM_UP_MS = 4000;
+/** Of a process: after a pause, its code is no longer in the caches of the processor, which shorter turns would measure. */
+const TURN_MS = 1000;
+const TURNS = 13;
 /** Of a service that has changed: the code of what is new is compiled. */
 const SETTLE_MS = 150;
 const TURN_AFTER_CHANGE_MS = 200;
