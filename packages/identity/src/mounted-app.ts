@@ -1,4 +1,6 @@
 /** The areas of the service, with their routes and background work, on one HTTP server. */
+import { setImmediate as nextTurn } from "node:timers/promises";
+
 import { measureLogins } from "./auth/login-metrics.js";
 import { recordFailedLogins } from "./auth/failed-login-reports.js";
 import type { Config } from "./config.js";
@@ -11,7 +13,12 @@ import { createFederationDocuments } from "./federation-document/federation-docu
 import { addDocumentRoutes } from "./federation-document/document-routes.js";
 import type { ProtocolType } from "./federation/protocols/protocol-type.js";
 import type { SamlReader } from "./federation/protocols/saml2/saml-reader.js";
-import { assembleService, type AssembledService, type OpenServiceDeps } from "./open-service.js";
+import {
+  assembleService,
+  initializeService,
+  type AssembledService,
+  type OpenServiceDeps,
+} from "./open-service.js";
 import { packageVersion } from "./package-version.js";
 import type { Clock } from "./platform/clock.js";
 import type { Database } from "./platform/database/database.js";
@@ -95,14 +102,24 @@ export interface OpenedApp extends Pick<App, "database" | "metrics"> {
 
 const UNFAILING: LogHealth = { dropped: () => 0, impairments: () => [], isStored: () => true };
 
-/** @throws {MasterKeyError} {@link KeySourceError} */
+/** A service with all of its routes, before it has used its database. */
+export interface MountedApp {
+  /**
+   * Initializes the service in its migrated database, and starts its work beside requests.
+   *
+   * @throws {MasterKeyError} {@link KeySourceError}
+   */
+  start(): Promise<App>;
+}
+
+/** Mounts the areas, without any query. */
 export async function mountApp(
   { database, metrics, policyFiles }: OpenedApp,
   config: Config,
   deps: AppDeps,
-): Promise<App> {
+): Promise<MountedApp> {
   const service = await assembleService(config, database, deps);
-  const { areas, links, firstPassword, masterKey } = service;
+  const { areas, links, masterKey } = service;
   const { console: consoleArea, ...others } = areas;
   const { webConsole } = consoleArea;
   const { log, logOutput = UNFAILING } = deps;
@@ -172,45 +189,55 @@ export async function mountApp(
   addPolicyRuleRoutes(server, { policy, impairments: () => policyWatch.impairments() });
   if (hasReceivers(config.events)) keepRequests(server);
   const mounted: readonly Area[] = [...Object.values(others), console];
-  for (const area of mounted) area.addRoutes?.(server);
+  for (const area of mounted) {
+    area.addRoutes?.(server);
+    // A migration sends its next statements meanwhile.
+    await nextTurn();
+  }
   addFederationDocuments(server, service);
 
   await server.ready();
-  await keyWatch.start();
-  policyWatch.start();
-  const stopPurge = purgeOnSchedule(
-    mounted.flatMap(({ purgeTasks = [] }) => purgeTasks),
-    { log },
-  );
-  const stopAreas: Stop[] = [];
-  for (const area of mounted) stopAreas.push((await area.start?.({ log, registry })) ?? (() => {}));
-  return {
-    server,
-    database,
-    firstPassword,
-    consoleUrl: console.url,
-    metrics,
-    reloadMasterKey: () => keyWatch.look(),
-    reloadPolicy: () => policyWatch.look(),
-    announceStop() {
-      isStopping = true;
-      draining.begin();
-    },
-    async close() {
-      isStopping = true;
-      clockWatch.stop();
-      keyWatch.stop();
-      policyWatch.stop();
-      for (const step of [stopPurge, () => draining.finish(), ...stopAreas, () => database.close()]) {
-        try {
-          await step();
-        } catch (error) {
-          // The others release their resources all the same.
-          log.error({ err: error }, `not completed while stopping: ${messageOf(error)}`);
+  return { start };
+
+  async function start(): Promise<App> {
+    const { firstPassword } = await initializeService(service, deps);
+    clockWatch.start();
+    await keyWatch.start();
+    policyWatch.start();
+    const stopPurge = purgeOnSchedule(
+      mounted.flatMap(({ purgeTasks = [] }) => purgeTasks),
+      { log },
+    );
+    const stopAreas: Stop[] = [];
+    for (const area of mounted) stopAreas.push((await area.start?.({ log, registry })) ?? (() => {}));
+    return {
+      server,
+      database,
+      firstPassword,
+      consoleUrl: console.url,
+      metrics,
+      reloadMasterKey: () => keyWatch.look(),
+      reloadPolicy: () => policyWatch.look(),
+      announceStop() {
+        isStopping = true;
+        draining.begin();
+      },
+      async close() {
+        isStopping = true;
+        clockWatch.stop();
+        keyWatch.stop();
+        policyWatch.stop();
+        for (const step of [stopPurge, () => draining.finish(), ...stopAreas, () => database.close()]) {
+          try {
+            await step();
+          } catch (error) {
+            // The others release their resources all the same.
+            log.error({ err: error }, `not completed while stopping: ${messageOf(error)}`);
+          }
         }
-      }
-    },
-  };
+      },
+    };
+  }
 }
 
 /** Documents change the resources of several areas, all within one transaction. */

@@ -36,6 +36,7 @@ export interface OpenServiceDeps {
   readonly bootstrapSettings?: BootstrapSettings | undefined;
 }
 
+/** The areas of the service. They can be used after {@link initializeService}. */
 export interface AssembledService {
   readonly platform: Platform;
   /** The services of a transaction. */
@@ -44,13 +45,16 @@ export interface AssembledService {
   readonly links: Links;
   readonly masterKey: HeldMasterKey;
   readonly keySources: KeySources;
+}
+
+export interface Initialization {
   /** Whether this was the first start. */
   readonly isFirst: boolean;
   /** The administrator's password, if generated now. It can't be retrieved later. */
   readonly firstPassword: string | undefined;
 }
 
-export interface OpenService extends AssembledService, MigratedDatabase {}
+export interface OpenService extends AssembledService, Initialization, MigratedDatabase {}
 
 /**
  * For commands: opens the database as well.
@@ -60,27 +64,25 @@ export interface OpenService extends AssembledService, MigratedDatabase {}
 export async function openService(config: Config, deps: OpenServiceDeps): Promise<OpenService> {
   const opened = await openMigratedDatabase(config, deps);
   try {
-    return { ...(await assembleService(config, opened.database, deps)), ...opened };
+    const service = await assembleService(config, opened.database, deps);
+    return { ...service, ...(await initializeService(service, deps)), ...opened };
   } catch (error) {
     await opened.database.close();
     throw error;
   }
 }
 
-/** @throws {MasterKeyError} {@link KeySourceError} */
+/** Creates the areas. Without any query: the database may not be migrated yet. */
 export async function assembleService(
   config: Config,
   database: Database,
   deps: OpenServiceDeps,
 ): Promise<AssembledService> {
-  const { clock, newId, publicUrl, bootstrapSettings: settings = DEFAULT_BOOTSTRAP } = deps;
+  const { clock, newId, publicUrl } = deps;
   const samlReader =
     deps.samlReader ?? (await import("./federation/protocols/saml2/saml-reader.js")).samlReader;
-  const { adminPassword } = config.secrets;
   const links = createLinks(publicUrl);
-  const keySources = createKeySources(config);
-  const load = () => masterKeyOf(config, database, { sources: keySources, mayCreate: true });
-  const masterKey = holdMasterKey(await (deps.awaitKey ?? ((loading) => loading()))(load));
+  const masterKey = holdMasterKey();
   const platform: Platform = {
     config,
     database,
@@ -93,17 +95,38 @@ export async function assembleService(
     publish: createPublish(database, config.events),
   };
   const options = { samlReader, protocolTypes: deps.protocolTypes };
-  const areas = createAreas(platform, options);
+  return {
+    platform,
+    areas: createAreas(platform, options),
+    servicesIn: servicesIn(platform, options),
+    links,
+    masterKey,
+    keySources: createKeySources(config),
+  };
+}
+
+/**
+ * Loads the keys, and bootstraps on the first start.
+ *
+ * @throws {MasterKeyError} {@link KeySourceError}
+ */
+export async function initializeService(
+  { platform, areas, masterKey, keySources: sources }: AssembledService,
+  deps: Pick<OpenServiceDeps, "publicUrl" | "awaitKey" | "bootstrapSettings">,
+): Promise<Initialization> {
+  const { config, database, clock, newId } = platform;
+  const { publicUrl, awaitKey = (load) => load(), bootstrapSettings: settings = DEFAULT_BOOTSTRAP } = deps;
+  masterKey.replace(await awaitKey(() => masterKeyOf(config, database, { sources, mayCreate: true })));
   // A wrong master key fails here, not at the first login.
   await areas.tokenKeys.signingKeys.load();
+  const { adminPassword } = config.secrets;
   const password = adminPassword ?? newPassword();
   const isFirst = await bootstrap(
     { ...areas.passwords, database, clock, newId, publicUrl, settings },
     password,
   );
   const firstPassword = isFirst && adminPassword === undefined ? password : undefined;
-  const joined = servicesIn(platform, options);
-  return { platform, areas, servicesIn: joined, links, masterKey, keySources, isFirst, firstPassword };
+  return { isFirst, firstPassword };
 }
 
 /** A random password of 144 bits. */

@@ -29,7 +29,7 @@ beforeAll(async () => {
   watchService(registry, { version: "", impairments: async () => [], database: { poolUse: () => use } });
   registerEventMetrics(registry, { report: async () => [] }, systemClock);
   const database = { kind: "postgres" } as unknown as Database;
-  watchClock({ database, clock: systemClock, log: createLog("error", { write: () => {} }), registry }).stop();
+  watchClock({ database, clock: systemClock, log: createLog("error", { write: () => {} }), registry });
   const text = body + (await registry.metrics());
   names = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = ""]) => name));
 });

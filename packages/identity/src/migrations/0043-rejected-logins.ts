@@ -2,7 +2,7 @@
  * The latest rejected logins by all methods, with codes of their reasons. Replicas of the former release go on with `refused_login`,
  * whose rows are copied once.
  */
-import type { Kysely } from "kysely";
+import { sql, type Kysely } from "kysely";
 
 import type { Migration } from "../platform/database/migrate.js";
 
@@ -77,7 +77,8 @@ async function copyRefused(tables: Kysely<Tables>): Promise<void> {
       eb
         .selectFrom("refused_login")
         .select(columns)
-        .select((each) => [each.ref("protocol_id").as("method"), each.val("provider-login").as("code")]),
+        // Not a parameter: it runs together with the changes around it.
+        .select((each) => [each.ref("protocol_id").as("method"), sql.lit("provider-login").as("code")]),
     )
     .execute();
 }

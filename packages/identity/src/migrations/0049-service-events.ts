@@ -39,10 +39,15 @@ export const serviceEvents: Migration = {
       // The last position, also of events that were deleted.
       .addColumn("numbered_to", types.moment, (column) => column.notNull())
       .execute();
-    // Its only row.
+    // Its only row; without parameters, as in 0043.
     await (tables as Kysely<Tables>)
       .insertInto("event_sender")
-      .values({ id: 1, holder: null, held_until: 0, numbered_to: 0 })
+      .values((eb) => ({
+        id: eb.lit(1),
+        holder: eb.lit(null),
+        held_until: eb.lit(0),
+        numbered_to: eb.lit(0),
+      }))
       .execute();
   },
 };

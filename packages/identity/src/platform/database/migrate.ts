@@ -59,7 +59,7 @@ export interface MigrateOptions {
    * More work of the start. It runs while a server makes a new schema, otherwise before the schema is changed; not at all if that needs no
    * change. If it fails, nothing is changed.
    */
-  readonly meanwhile?: (() => Promise<unknown>) | undefined;
+  readonly meanwhile?: ((database: Database) => Promise<unknown>) | undefined;
 }
 
 /**
@@ -75,7 +75,7 @@ export async function migrate(
 ): Promise<string[]> {
   const isNew = !(await hasTable(database, "schema_migration"));
   if (!isNew && (await isCurrent(database, migrations))) return [];
-  if (!isNew || database.kind === "sqlite") await meanwhile?.();
+  if (!isNew || database.kind === "sqlite") await meanwhile?.(database);
   const work = async (transaction: Queries) => {
     await createStepTables(transaction, database.columnTypes);
     const unknown = unknownSteps(await listSteps(transaction, "schema_migration"), migrations);
@@ -86,10 +86,10 @@ export async function migrate(
     // An upgrade locks tables that others use: its statements are few, and nothing else is done in between.
     const script =
       database.kind === "postgres" && taken.length === 0
-        ? createSchemaScript(transaction.tables(), meanwhile)
+        ? createSchemaScript(transaction.tables(), async () => meanwhile?.(database))
         : undefined;
     await applySteps(script?.queries ?? transaction.tables(), database, missing);
-    await script?.flush();
+    await script?.finish();
     await recordSteps(transaction, missing, taken.length);
     return missing.map(({ name }) => name);
   };

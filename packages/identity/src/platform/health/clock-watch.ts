@@ -11,10 +11,12 @@ const MEASURING_MS = 30_000;
 export interface ClockWatch {
   /** For `/readyz`: a sentence if the skew is too large. */
   impairments(): readonly string[];
+  /** Measures immediately, then twice a minute. */
+  start(): void;
   stop(): void;
 }
 
-/** Measures immediately, then twice a minute. SQLite has no clock of its own. */
+/** SQLite has no clock of its own. */
 export function watchClock({
   database,
   clock,
@@ -26,7 +28,7 @@ export function watchClock({
   readonly log: FastifyBaseLogger;
   readonly registry: Registry;
 }): ClockWatch {
-  if (database.kind === "sqlite") return { impairments: () => [], stop: () => {} };
+  if (database.kind === "sqlite") return { impairments: () => [], start: () => {}, stop: () => {} };
   const gauge = new Gauge({
     name: "database_clock_skew_seconds",
     help: "How far this process's clock is ahead of the database server's.",
@@ -34,6 +36,7 @@ export function watchClock({
   });
   let skewMs = 0;
   let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
   const isSkewed = () => Math.abs(skewMs) > MAX_CLOCK_SKEW_MS;
 
   async function measure(): Promise<void> {
@@ -51,11 +54,12 @@ export function watchClock({
     else log.warn({ skewMs }, `${message}: synchronize both by NTP`);
   }
 
-  void measure();
-  const timer = setInterval(() => void measure(), MEASURING_MS);
-  timer.unref();
   return {
     impairments: () => (isSkewed() ? [`The clock ${describeClockSkew(skewMs)}.`] : []),
+    start() {
+      void measure();
+      timer = setInterval(() => void measure(), MEASURING_MS).unref();
+    },
     stop() {
       isStopped = true;
       clearInterval(timer);

@@ -35,23 +35,31 @@ const MAX_SECRETS = 10_000;
 /** Larger ones are not kept: keys have up to 2 kB. */
 const MAX_SECRET_BYTES = 8192;
 
-export function holdMasterKey(first: MasterKey): HeldMasterKey {
-  let keys: readonly [MasterKey, ...MasterKey[]] = [first];
+/** @param first Nothing can be sealed or unsealed without one. */
+export function holdMasterKey(first?: MasterKey): HeldMasterKey {
+  let keys: readonly MasterKey[] = first === undefined ? [] : [first];
   let report: ((place: string) => void) | undefined;
   const secrets = new Map<string, Buffer>();
   let pinned: ReadonlyMap<string, Buffer> = new Map();
+
+  function current(): MasterKey {
+    const [key] = keys;
+    if (key === undefined) throw new Error("The master key was not loaded");
+    return key;
+  }
+
   return {
     get id() {
-      return keys[0].id;
+      return current().id;
     },
     get key() {
-      return keys[0].key;
+      return current().key;
     },
     get keys() {
       return keys;
     },
     admit(next) {
-      if (!keys.some(({ id }) => id === next.id)) keys = [keys[0], next, ...keys.slice(1, MAX_KEYS - 1)];
+      if (!keys.some(({ id }) => id === next.id)) keys = [current(), next, ...keys.slice(1, MAX_KEYS - 1)];
     },
     replace(next) {
       keys = [next, ...keys.filter(({ id }) => id !== next.id).slice(0, MAX_KEYS - 1)];

@@ -20,26 +20,29 @@ const RESULT = /\breturning\b/i;
 export interface SchemaScript {
   /** Runs other statements at once, after those that wait. */
   readonly queries: Kysely<unknown>;
-  /** Runs the statements that wait. */
-  flush(): Promise<void>;
+  /** Runs the statements that wait, and waits for the work beside them. */
+  finish(): Promise<void>;
 }
 
-/** @param meanwhile What this process does while PostgreSQL runs the first statements. If it fails, so do they. */
+/** @param meanwhile What this process does from when PostgreSQL has the first statements. */
 export function createSchemaScript(
   transaction: Kysely<unknown>,
-  meanwhile: (() => Promise<unknown>) | undefined,
+  meanwhile: () => Promise<unknown>,
 ): SchemaScript {
   let waiting: string[] = [];
-  let others = meanwhile;
+  let beside: Promise<unknown> | undefined;
 
   async function flush(): Promise<void> {
     if (waiting.length === 0) return;
     const script = waiting.join("\n;\n");
     waiting = [];
     const ran = sql.raw(script).execute(transaction);
-    const other = others?.();
-    others = undefined;
-    await Promise.all([ran, other]);
+    if (beside === undefined) {
+      beside = meanwhile();
+      // It fails `finish`, also where a statement fails before.
+      beside.catch(() => {});
+    }
+    await ran;
   }
 
   async function run(query: CompiledQuery) {
@@ -64,5 +67,11 @@ export function createSchemaScript(
       createQueryCompiler: () => new PostgresQueryCompiler(),
     },
   });
-  return { queries, flush };
+  return {
+    queries,
+    async finish() {
+      await flush();
+      await beside;
+    },
+  };
 }
