@@ -5,8 +5,14 @@
  *
  * @module hamkit/contest
  */
-export { createContest } from "./contest/contest.js";
-export type { ContactScore, Contest, ContestContact, ContestOptions, ContestQtc } from "./contest/contest.js";
+export { createContest } from "./contest/contact-scoring.js";
+export type {
+  ContactScore,
+  Contest,
+  ContestContact,
+  ContestOptions,
+  ContestQtc,
+} from "./contest/contact-scoring.js";
 export { CONTEST_RULES } from "./contest/generated/contest-rules.js";
 export { checkContestRules } from "./contest/rules/check-contest-rules.js";
 export type {

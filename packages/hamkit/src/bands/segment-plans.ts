@@ -6,7 +6,7 @@
  * Sub-segments that differ only in usage (DX windows, contests, low power) are joined. Above 70 cm the plans differ
  * from country to country, so there are none here.
  */
-import type { AdifName } from "./adif-bands.js";
+import type { AdifName } from "./band-edges.js";
 import type { IaruRegion } from "./iaru-region.js";
 
 /**

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import { DATA_TYPES, ENTITIES, ENUMERATIONS, FIELDS, MODES } from "../../src/adif.js";
-import { ADIF_BANDS } from "../../src/bands/adif-bands.js";
+import { ADIF_BANDS } from "../../src/bands/band-edges.js";
 import { hasGolden, sharedPath } from "../golden.js";
 
 /** Rows of each enumeration of ADIF 3.1.7, counted in its export. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ADIF_BANDS } from "../../src/bands/adif-bands.js";
-import { digitalRanges } from "../../src/bands/band-table.js";
+import { ADIF_BANDS } from "../../src/bands/band-edges.js";
+import { digitalRanges } from "../../src/bands/dial-frequencies.js";
 import type { IaruRegion } from "../../src/bands/iaru-region.js";
 
 describe("digitalRanges", () => {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { indexIntervals, searchIntervals } from "../../src/bands/band-table.js";
+import { indexIntervals, searchIntervals } from "../../src/bands/interval-index.js";
 
 const THREE = indexIntervals([
   { start: 100, value: "a" },

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ADIF_BANDS, bandEdges, type AdifName } from "../../src/bands/adif-bands.js";
+import { ADIF_BANDS, bandEdges, type AdifName } from "../../src/bands/band-edges.js";
 import { REGIONS } from "../../src/bands/iaru-region.js";
 import { SEGMENT_PLANS, USES, type Plan } from "../../src/bands/segment-plans.js";
 

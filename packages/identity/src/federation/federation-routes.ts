@@ -5,7 +5,7 @@ import type { ProtocolKey } from "../identity-providers/protocols/protocol-store
 import type { ErrorBody } from "../platform/http/error-response.js";
 import { homeIn, type ExtensionPrefix } from "../platform/http/extension-prefix.js";
 import type { HttpServer } from "../platform/http/http-server.js";
-import { acceptLoginBodies, type LoginBody } from "../platform/http/request-body.js";
+import { acceptLoginBodies, type LoginBody } from "../platform/http/body-parsing.js";
 import { pathOf } from "../platform/http/validation/schema-parts.js";
 import { MoreMethodsRequiredError } from "../auth/auth-errors.js";
 import { issueToken, type IssuedToken } from "../auth/login.js";
@@ -68,7 +68,7 @@ declare module "fastify" {
 }
 
 /** The maximum size of a body in bytes: a SAML assertion with many attributes, in base64. */
-const BODY_LIMIT = 1 << 20;
+const BODY_LIMIT_BYTES = 1 << 20;
 const config = { access: "public", endListeners: [auditFederatedLogin] } as const;
 const METHODS = ["GET", "POST"] as const;
 
@@ -98,7 +98,7 @@ function addAuthRoute(server: HttpServer, place: ExtensionPrefix, deps: Federati
   const home = homeIn(place, "identity_provider_protocol_auth", "idp_id", "protocol_id");
   for (const method of METHODS)
     server.route({
-      bodyLimit: BODY_LIMIT,
+      bodyLimit: BODY_LIMIT_BYTES,
       method,
       url: `${place.prefix}/identity_providers/:idp_id/protocols/:protocol_id/auth`,
       config: { ...config, ...(method === "GET" && { home }) },
@@ -138,7 +138,7 @@ function addWebSsoRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
     const homeOf = (relation: string, ...names: readonly string[]) =>
       method === "GET" ? { home: homeIn(WEBSSO_PLACE, relation, ...names) } : {};
     server.route({
-      bodyLimit: BODY_LIMIT,
+      bodyLimit: BODY_LIMIT_BYTES,
       method,
       url: `${WEBSSO_PLACE.prefix}/websso/:protocol_id`,
       config: { ...config, ...homeOf("websso", "protocol_id") },
@@ -151,7 +151,7 @@ function addWebSsoRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
       },
     });
     server.route({
-      bodyLimit: BODY_LIMIT,
+      bodyLimit: BODY_LIMIT_BYTES,
       method,
       url: `${WEBSSO_PLACE.prefix}/identity_providers/:idp_id/protocols/:protocol_id/websso`,
       config: { ...config, ...homeOf("identity_providers_websso", "idp_id", "protocol_id") },

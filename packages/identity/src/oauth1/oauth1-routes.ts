@@ -5,7 +5,7 @@ import { Type } from "typebox";
 import { formatTimestamp } from "../platform/clock.js";
 import { homeIn, type ExtensionPrefix } from "../platform/http/extension-prefix.js";
 import type { HttpServer } from "../platform/http/http-server.js";
-import { acceptLoginBodies } from "../platform/http/request-body.js";
+import { acceptLoginBodies } from "../platform/http/body-parsing.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes } from "../platform/http/route.js";
 import type { ConsumerService, CreatedConsumer } from "./consumer-service.js";

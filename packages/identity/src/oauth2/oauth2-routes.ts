@@ -13,7 +13,7 @@ import type { ForwardedVerifier } from "../federation/protocols/forwarded/forwar
 import { extensionRelation } from "../platform/discovery/json-home.js";
 import { UnauthorizedError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
-import { acceptLoginBodies, type LoginBody } from "../platform/http/request-body.js";
+import { acceptLoginBodies, type LoginBody } from "../platform/http/body-parsing.js";
 import type { CertificateLogin } from "./certificate-login.js";
 import {
   InvalidClientError,

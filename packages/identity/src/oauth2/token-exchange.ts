@@ -15,7 +15,7 @@ import type { ProtocolKey } from "../identity-providers/protocols/protocol-store
 import { isForWorkloads } from "../federation/protocols/openid/openid-settings.js";
 import { ifFound, ForbiddenError, NotFoundError, UnauthorizedError } from "../platform/errors.js";
 import { hasNul } from "../platform/text/text-length.js";
-import type { LoginBody } from "../platform/http/request-body.js";
+import type { LoginBody } from "../platform/http/body-parsing.js";
 import { quoted } from "../platform/text/quoted-value.js";
 import { OAuth2FaultError, type OAuth2Fault, type Form } from "./oauth2-request.js";
 

@@ -9,7 +9,7 @@ import {
   type ValuesOf,
 } from "../platform/option-parsers.js";
 import { compilePasswordPattern } from "./password-pattern.js";
-import { createPasswordRules, type PasswordRules } from "./password-rules.js";
+import { createPasswordRules, LOCKOUT_SECONDS, type PasswordRules } from "./password-rules.js";
 
 /** The kinds of new hashes. Keystone reads all but the first. */
 export const NEW_HASH_KINDS = ["argon2id", "scrypt", "bcrypt"] as const;
@@ -61,7 +61,7 @@ export const PASSWORD_OPTIONS = {
     name: "IDENTITY_LOCKOUT_SECONDS",
     parser: wholeNumber({ from: 0, to: 1_000_000_000 }),
     help: "seconds of a lockout; 0 until an administrator enables the account",
-    standard: "1800",
+    standard: String(LOCKOUT_SECONDS),
   },
   inactiveDays: {
     name: "IDENTITY_INACTIVE_DAYS",

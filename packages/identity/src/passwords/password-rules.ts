@@ -7,6 +7,8 @@ import type { Moment } from "../platform/clock.js";
 import { compilePasswordPattern, type PasswordPattern } from "./password-pattern.js";
 
 const DAY_MS = 86_400_000;
+/** How long a lockout lasts by default, as in Keystone. */
+export const LOCKOUT_SECONDS = 1800;
 
 /** Settings by the names of Keystone's options. An absent one does not apply. */
 export interface PasswordRuleOptions {
@@ -69,7 +71,7 @@ export class PasswordRulesError extends Error {
  * @throws {PasswordPatternError} The regular expression is invalid or not supported.
  */
 export function createPasswordRules(options: PasswordRuleOptions = {}): PasswordRules {
-  const { password_regex, lockout_duration = 1800 } = options;
+  const { password_regex, lockout_duration } = options;
   const rules: PasswordRules = {
     pattern: password_regex === undefined ? undefined : compilePasswordPattern(password_regex),
     patternDescription: options.password_regex_description,
@@ -77,7 +79,8 @@ export function createPasswordRules(options: PasswordRuleOptions = {}): Password
     minimumAgeDays: wholeNumber(options, "minimum_password_age", 0) ?? 0,
     expiresDays: wholeNumber(options, "password_expires_days", 1),
     lockoutAttempts: wholeNumber(options, "lockout_failure_attempts", 1),
-    lockoutSeconds: lockout_duration === null ? null : (wholeNumber(options, "lockout_duration", 1) ?? 1800),
+    lockoutSeconds:
+      lockout_duration === null ? null : (wholeNumber(options, "lockout_duration", 1) ?? LOCKOUT_SECONDS),
     inactiveDays: wholeNumber(options, "disable_user_account_days_inactive", 1),
     changeUponFirstUse: options.change_password_upon_first_use ?? false,
   };

@@ -1,9 +1,9 @@
-/** The policy check: whether the policy table allows an action. */
+/** The policy check: whether the default permissions allow an action. */
 import type { Credentials, PolicyTarget } from "./caller.js";
-import { OWN_POLICY_TABLE, POLICY_TABLE, type Permission } from "./policy-table.js";
+import { OWN_PERMISSIONS, DEFAULT_PERMISSIONS, type Permission } from "./default-permissions.js";
 
 /** A policy action, such as `identity:create_region`. */
-export type Action = keyof typeof POLICY_TABLE | keyof typeof OWN_POLICY_TABLE;
+export type Action = keyof typeof DEFAULT_PERMISSIONS | keyof typeof OWN_PERMISSIONS;
 
 /** An action to check against the caller's credentials. */
 export interface AccessCheck {
@@ -12,7 +12,10 @@ export interface AccessCheck {
 }
 
 /** By action. */
-export const PERMISSIONS: Readonly<Record<Action, Permission>> = { ...POLICY_TABLE, ...OWN_POLICY_TABLE };
+export const PERMISSIONS: Readonly<Record<Action, Permission>> = {
+  ...DEFAULT_PERMISSIONS,
+  ...OWN_PERMISSIONS,
+};
 
 export function isAction(name: string): name is Action {
   return Object.hasOwn(PERMISSIONS, name);

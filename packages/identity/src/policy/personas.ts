@@ -1,5 +1,5 @@
 /**
- * Personas: predicates of credentials and target, from which the policy table is built. Each is also a text in the language of
+ * Personas: predicates of credentials and target, from which the default permissions are made. Each is also a text in the language of
  * policy files, for rules that files affect: both decide alike.
  */
 import type { Credentials, PolicyTarget } from "./caller.js";

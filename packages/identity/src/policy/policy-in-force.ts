@@ -2,14 +2,14 @@
  * The policy in force: the built-in rules, and those of policy files over them.
  *
  * Actions that neither a file affects, directly or by a rule that they refer to, nor the release of the built-in rules, are decided by the
- * policy table as without files.
+ * default permissions as without files.
  */
 import { callerAttributes, TOKEN_ATTRIBUTE } from "./caller-attributes.js";
 import type { Credentials } from "./caller.js";
 import { isAction, PERMISSIONS, type Action } from "./is-allowed.js";
-import type { ScopeType } from "./policy-table.js";
+import type { ScopeType } from "./default-permissions.js";
 import { compileRules, type Decide } from "./rules/compile-rules.js";
-import { builtInRules, type BuiltInOptions, type BuiltInRule } from "./rules/default-rules.js";
+import { builtInRules, type BuiltInOptions, type BuiltInRule } from "./rules/built-in-rules.js";
 import { effectiveRules, isSame } from "./rules/effective-rules.js";
 import { readLeftSide } from "./rules/left-side.js";
 import { parseRule } from "./rules/parse-rule.js";
@@ -28,7 +28,7 @@ export interface PolicyRules extends BuiltInOptions {
   readonly builtIn?: readonly BuiltInRule[];
 }
 
-/** An action that the policy table does not decide. */
+/** An action that the default permissions do not decide. */
 export interface AffectedAction {
   readonly rule: PolicyRule;
   /** `undefined` for all. */

@@ -1,7 +1,7 @@
 /** The rules in force, as commands, the API and the console show them: text, where from, and what files open and close. */
 import { accessDifferences } from "./opened-access.js";
 import { usedRules, type PolicyInForce } from "./policy-in-force.js";
-import type { ScopeType } from "./policy-table.js";
+import type { ScopeType } from "./default-permissions.js";
 import { ruleText } from "./rules/rule-text.js";
 
 export interface RuleInForce {

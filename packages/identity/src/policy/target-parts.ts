@@ -2,7 +2,7 @@
  * Which parts the target of an action has for rules of policy files, as at Keystone: `user` has the attributes `target.user.id`,
  * `target.user.domain_id` and so on. Actions that are not named have the ids of the path alone.
  */
-import { OWN_POLICY_TABLE, POLICY_TABLE } from "./policy-table.js";
+import { OWN_PERMISSIONS, DEFAULT_PERMISSIONS } from "./default-permissions.js";
 import { PERMISSIONS, type Action } from "./is-allowed.js";
 
 /** A part that is stored: the parameter of the path with its id, and the collection that has it. */
@@ -85,8 +85,8 @@ export function partsOf(action: Action): TargetParts {
 /** Actions about secrets of a user, and those that Keystone does not have: rules see that user, too, who may not be in the path. */
 export function hasSubject(action: Action): boolean {
   return (
-    action in OWN_POLICY_TABLE ||
-    (action in POLICY_TABLE && /credentials?$/.test(action) && !action.includes("application"))
+    action in OWN_PERMISSIONS ||
+    (action in DEFAULT_PERMISSIONS && /credentials?$/.test(action) && !action.includes("application"))
   );
 }
 

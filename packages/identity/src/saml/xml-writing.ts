@@ -2,7 +2,7 @@
 import type { Moment } from "../platform/clock.js";
 import { errorClass, InvalidError } from "../platform/errors.js";
 import type { NewId } from "../platform/ids.js";
-import type { signDocument } from "./xml-signature.js";
+import type { signDocument } from "./sign-xml.js";
 
 /** Markup, which is not escaped again. */
 export interface Xml {
@@ -67,6 +67,6 @@ function reference(character: string): string {
 /** {@link signDocument}, loaded by the first signature: most processes sign no XML. */
 export async function signXml(...request: Parameters<typeof signDocument>): Promise<string> {
   // A module of our own: those of other packages have no names when they are bundled and imported on demand.
-  const { signDocument: sign } = await import("./xml-signature.js");
+  const { signDocument: sign } = await import("./sign-xml.js");
   return sign(...request);
 }

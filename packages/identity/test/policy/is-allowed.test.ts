@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 
 import type { Credentials, PolicyTarget } from "../../src/policy/caller.js";
 import { isAllowed, type Action } from "../../src/policy/is-allowed.js";
-import { POLICY_TABLE } from "../../src/policy/policy-table.js";
+import { DEFAULT_PERMISSIONS } from "../../src/policy/default-permissions.js";
 import { goldenIds, goldenRows, hasGolden, type GoldenRow } from "../golden.js";
 import { personas, policyCases, policyTargets } from "./keystone-policy.js";
 
 const cases = policyCases();
-const actions = Object.keys(POLICY_TABLE) as Action[];
+const actions = Object.keys(DEFAULT_PERMISSIONS) as Action[];
 
 function credentialsOf(persona: string): Credentials {
   const found = personas[persona];

@@ -1,6 +1,6 @@
 /** What awards need of a record, read once. */
 import type { AdifRecord } from "../../adif/parse-adif.js";
-import { ADIF_BANDS } from "../../bands/adif-bands.js";
+import { ADIF_BANDS } from "../../bands/band-edges.js";
 import { findBand } from "../../bands/freq-to-band.js";
 import { beginsAsShip, mobileKind } from "../../callsign/mobile.js";
 import type { AwardExclusion } from "../rules/award-rule.js";

@@ -5,7 +5,7 @@ import { adifDate, adifTime, textLines } from "../../logs/contest-log.js";
 import { parseQsoLine, type CabrilloQso } from "../../logs/cabrillo/cabrillo-qso.js";
 import { bandOfCabrillo } from "../../logs/cabrillo/cabrillo-tables.js";
 import type { TableSource } from "../../lookup/source.js";
-import { createContest, type Contest } from "../contest.js";
+import { createContest, type Contest } from "../contact-scoring.js";
 import type { ContestRule } from "../rules/contest-rule.js";
 import { headerFault, headerLine } from "./cabrillo-header.js";
 

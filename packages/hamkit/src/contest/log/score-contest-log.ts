@@ -4,7 +4,7 @@ import type { TableSource } from "../../lookup/source.js";
 import { parseQsoLine, LINE_FIELD } from "../../logs/cabrillo/cabrillo-qso.js";
 import { bandOfCabrillo } from "../../logs/cabrillo/cabrillo-tables.js";
 import { fieldValue, type Log, type Qso } from "../../logs/log.js";
-import { createContest, type ContactScore, type Contest } from "../contest.js";
+import { createContest, type ContactScore, type Contest } from "../contact-scoring.js";
 import { CONTEST_RULES } from "../generated/contest-rules.js";
 import type { ContestRule } from "../rules/contest-rule.js";
 import type { ContestScore } from "../score-table.js";

@@ -1,5 +1,5 @@
 /** Checks rules of contests that a user supplies. */
-import { ADIF_BANDS } from "../../bands/adif-bands.js";
+import { ADIF_BANDS } from "../../bands/band-edges.js";
 import { ContestRuleError } from "../../errors.js";
 import {
   integer,

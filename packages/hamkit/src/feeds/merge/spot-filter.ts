@@ -1,5 +1,5 @@
 /** Filters spots by band, mode, place and call. */
-import { ADIF_BANDS } from "../../bands/adif-bands.js";
+import { ADIF_BANDS } from "../../bands/band-edges.js";
 import { ArgumentTypeError, ValueError } from "../../errors.js";
 import { isContinent } from "../../lookup/record.js";
 import type { FeedSpot, FeedStation } from "./feed-spot.js";

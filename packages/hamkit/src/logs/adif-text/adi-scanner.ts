@@ -13,7 +13,7 @@ import {
   trimmedEnd,
   type AdiSource,
   type LengthFault,
-} from "./adi-value.js";
+} from "./value-extent.js";
 import { BOM, createAsciiRange, decode, isAscii } from "./byte-text.js";
 
 /** Text that a record may have before the scanner gives up waiting for its end: 16 MB. */

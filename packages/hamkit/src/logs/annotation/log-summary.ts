@@ -1,5 +1,5 @@
 /** Counts the QSOs of a log by entity, zone and band. */
-import { ADIF_BANDS } from "../../bands/adif-bands.js";
+import { ADIF_BANDS } from "../../bands/band-edges.js";
 import { findBand } from "../../bands/freq-to-band.js";
 import { valueNow, type QsoEdit } from "./qso-edit.js";
 import type { EntityName } from "./qso-facts.js";

@@ -1,5 +1,5 @@
 /** Modes and bands of Cabrillo, in both directions. */
-import { ADIF_BANDS } from "../../bands/adif-bands.js";
+import { ADIF_BANDS } from "../../bands/band-edges.js";
 import { findBand } from "../../bands/freq-to-band.js";
 
 /** ADIF's modes. `DG` may be any digital mode, which ADIF can't express. */

@@ -1,5 +1,5 @@
 /** Bands and modes of EDI files, in both directions. */
-import { ADIF_BANDS } from "../../bands/adif-bands.js";
+import { ADIF_BANDS } from "../../bands/band-edges.js";
 import { findBand } from "../../bands/freq-to-band.js";
 
 /** Names of bands in EDI, by ADIF's names. Programs also write 145 MHz and 435 MHz, and points instead of commas. */

@@ -2,7 +2,7 @@
 import { showValue } from "../../show-value.js";
 import { adifDate, hasCallForm } from "../contest-log.js";
 import type { LogProblem } from "../log.js";
-import { ADIF_BANDS } from "../../bands/adif-bands.js";
+import { ADIF_BANDS } from "../../bands/band-edges.js";
 import {
   exampleOf,
   isLocatorWord,

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
 import type { ExtensionPrefix } from "../../platform/http/extension-prefix.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
-import type { LoginBody } from "../../platform/http/request-body.js";
+import type { LoginBody } from "../../platform/http/body-parsing.js";
 import type { Query } from "../../platform/http/query.js";
 import { pathOf } from "../../platform/http/validation/schema-parts.js";
 import type { LoginThrottle } from "../../platform/login-throttling/login-throttle.js";
@@ -40,9 +40,9 @@ declare module "fastify" {
 const tags = ["authentication"];
 const METHODS = ["GET", "POST"] as const;
 /** Bytes of a SAML message in base64. */
-const MESSAGE_LIMIT = 1 << 19;
+const MESSAGE_LIMIT_BYTES = 1 << 19;
 /** Bytes of a token. */
-const TOKEN_LIMIT = 1 << 16;
+const TOKEN_LIMIT_BYTES = 1 << 16;
 /** Of a name in the audit log: no id is longer. */
 const MAX_NAME_CHARACTERS = 255;
 
@@ -88,7 +88,7 @@ export function addLogoutRoutes(
       ...route,
       method,
       url: `${prefix}/saml2/logout`,
-      bodyLimit: MESSAGE_LIMIT,
+      bodyLimit: MESSAGE_LIMIT_BYTES,
       schema: { tags, summary: "Receives SAML logout messages" },
       handler: async (request, reply) => finish(request, reply, await receiveMessage(request)),
     });
@@ -96,7 +96,7 @@ export function addLogoutRoutes(
       ...route,
       method,
       url: `${prefix}/identity_providers/:idp_id/protocols/:protocol_id/logout`,
-      bodyLimit: TOKEN_LIMIT,
+      bodyLimit: TOKEN_LIMIT_BYTES,
       schema: {
         tags,
         summary: "Logs a user out, or receives a logout token",

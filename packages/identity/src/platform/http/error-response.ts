@@ -10,7 +10,7 @@ import {
   type ErrorKind,
   type UnauthorizedError,
 } from "../errors.js";
-import { ContentTypeError, JsonError } from "./request-body.js";
+import { ContentTypeError, JsonError } from "./body-parsing.js";
 
 /** Status and title of each kind. */
 const TITLES: Readonly<Record<ErrorKind, Title>> = {

@@ -21,7 +21,7 @@ import { clientAddress, type TrustedProxies } from "../trusted-proxies.js";
 import { answerUnreadable, toErrorResponse, toServiceError } from "./error-response.js";
 import type { Links } from "./links.js";
 import { parseQuery } from "./query.js";
-import { acceptJsonObjects } from "./request-body.js";
+import { acceptJsonObjects } from "./body-parsing.js";
 import { watchRequests } from "./request-end.js";
 import { lendLog } from "./request-log.js";
 import { checkTarget, targetToRoute, pathOfTarget } from "./request-target.js";

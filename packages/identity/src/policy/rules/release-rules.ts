@@ -1,15 +1,15 @@
-/** Rules of former releases of Keystone where they are others than those of the policy table: for clouds whose policy files rest on them. */
+/** Rules of former releases of Keystone where they are others than the default permissions: for clouds whose policy files rest on them. */
 import type { Action } from "../is-allowed.js";
-import type { ScopeType } from "../policy-table.js";
+import type { ScopeType } from "../default-permissions.js";
 
-/** Of the year 2026, as the policy table, and 22 (2022). */
+/** Of the year 2026, as the default permissions, and 22 (2022). */
 export const POLICY_RELEASES = ["2026", "22"] as const;
 export type PolicyRelease = (typeof POLICY_RELEASES)[number];
 
 export interface ReleaseRule {
-  /** That of the policy table, if left out. */
+  /** That of the default permissions, if left out. */
   readonly check?: string;
-  /** Those of the policy table, if left out. */
+  /** Those of the default permissions, if left out. */
   readonly scopes?: readonly ScopeType[];
   /** Allowed too, unless new defaults are enforced. */
   readonly former?: string;

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 
 import type { HttpServer } from "../../platform/http/http-server.js";
 import { atEndOf } from "../../platform/http/request-end.js";
-import { acceptJsonObjects } from "../../platform/http/request-body.js";
+import { acceptJsonObjects } from "../../platform/http/body-parsing.js";
 import { outcomeOf, writeAudit } from "../../policy/audit.js";
 import { authenticateScim, type ScimAccessDeps } from "./scim-access.js";
 import { addScimDocumentRoutes, addUnsupportedRoutes } from "./scim-document-routes.js";

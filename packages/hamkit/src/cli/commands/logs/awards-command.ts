@@ -5,7 +5,7 @@ import { addDataOptions, type DataOptions } from "../../databases/lookup-options
 import type { Session, Report } from "../../session.js";
 import { examplesText } from "../../terminal/help-text.js";
 import type { CountFilter, OwnStation } from "../../../awards.js";
-import { ADIF_BANDS } from "../../../bands/adif-bands.js";
+import { ADIF_BANDS } from "../../../bands/band-edges.js";
 import { ANY_LOG } from "../../../logs/read-log.js";
 import { openTable } from "../../databases/callsign-database.js";
 import { EXIT, UsageError } from "../../exit-code.js";

@@ -2,15 +2,24 @@
  * Verifies XML signatures and reads the signed text again, the very text of the digest: callers never see an unsigned element.
  *
  * One form of signature is accepted, SAML's: one reference, to the signature's parent, by exclusive canonical XML. Trusted keys are
- * known before; the key that a signature names is ignored. Accepted are RSA, and ECDSA on the curves of NIST.
+ * known before; the key that a signature names is ignored.
  */
-import { X509Certificate, type KeyObject, createHash, verify } from "node:crypto";
+import { X509Certificate, type KeyObject } from "node:crypto";
 
 import { ExclusiveCanonicalization, SignedXml } from "xml-crypto";
 
 import { quoted } from "../../../platform/text/quoted-value.js";
 import { ALGORITHMS, NAMESPACES } from "../../../saml/saml-names.js";
 import { fingerprintOf } from "./provider-certificates.js";
+import {
+  acceptedDigests,
+  acceptedSignatures,
+  addAlgorithms,
+  hashOfDigest,
+  isXmlSignedBy,
+  type Hash,
+  type SignatureBytes,
+} from "./signature-algorithms.js";
 import {
   attributeOf,
   childOf,
@@ -116,7 +125,7 @@ export function readEnvelopedSignature(element: Element, trust: SignatureTrust):
   const [, exclusive] = elementsIn(requireChild(reference, named("Transforms")));
   const algorithm = attributeOf(requireChild(reference, named("DigestMethod")), "Algorithm") ?? "";
   return {
-    hash: HASHES[algorithm] ?? "sha256",
+    hash: hashOfDigest(algorithm),
     digest: textOf(requireChild(reference, named("DigestValue"))).replaceAll(/\s/g, ""),
     inclusivePrefixes: inclusivePrefixesIn(exclusive),
   };
@@ -295,89 +304,3 @@ export function namespacesOf(element: Element | null): { prefix: string; namespa
     }
   return Array.from(found, ([prefix, namespaceURI]) => ({ prefix, namespaceURI }));
 }
-
-const MORE = "http://www.w3.org/2001/04/xmldsig-more#";
-const OLD = "http://www.w3.org/2000/09/xmldsig#";
-
-type Hash = "sha1" | "sha256" | "sha384" | "sha512";
-
-interface SignatureAlgorithm {
-  readonly keyType: "rsa" | "ec";
-  readonly hash: Hash;
-}
-
-const SIGNATURES: Readonly<Record<string, SignatureAlgorithm>> = {
-  [ALGORITHMS.rsaSha256]: { keyType: "rsa", hash: "sha256" },
-  [`${MORE}rsa-sha512`]: { keyType: "rsa", hash: "sha512" },
-  [`${MORE}ecdsa-sha256`]: { keyType: "ec", hash: "sha256" },
-  [`${MORE}ecdsa-sha384`]: { keyType: "ec", hash: "sha384" },
-  [`${MORE}ecdsa-sha512`]: { keyType: "ec", hash: "sha512" },
-};
-const RSA_SHA1 = `${OLD}rsa-sha1`;
-const SHA384 = `${MORE}sha384`;
-const DIGESTS = [ALGORITHMS.sha256, SHA384, "http://www.w3.org/2001/04/xmlenc#sha512"];
-
-/** Bytes of r and of s, which stand behind each other, each as long as the curve's order. HTTP-Redirect has the same. @see RFC 9231, 2.3.6 */
-const CURVE_BYTES: Readonly<Record<string, number>> = { prime256v1: 32, secp384r1: 48, secp521r1: 66 };
-
-export function acceptedSignatures({ allowsSha1 }: { readonly allowsSha1: boolean }): readonly string[] {
-  return allowsSha1 ? [...Object.keys(SIGNATURES), RSA_SHA1] : Object.keys(SIGNATURES);
-}
-
-export function acceptedDigests({ allowsSha1 }: { readonly allowsSha1: boolean }): readonly string[] {
-  return allowsSha1 ? [...DIGESTS, `${OLD}sha1`] : DIGESTS;
-}
-
-export interface SignatureBytes {
-  /** The URI of an accepted algorithm. */
-  readonly algorithm: string;
-  readonly text: Buffer;
-  readonly value: Buffer;
-}
-
-/** Whether a key has made a signature. A key of another type, or on another curve, has not. */
-export function isXmlSignedBy({ algorithm, text, value }: SignatureBytes, key: KeyObject): boolean {
-  const { keyType, hash } = algorithm === RSA_SHA1 ? SHA1 : (SIGNATURES[algorithm] ?? NONE);
-  if (keyType === undefined || key.asymmetricKeyType !== keyType) return false;
-  if (keyType === "rsa") return verify(hash, text, key, value);
-  const bytes = CURVE_BYTES[key.asymmetricKeyDetails?.namedCurve ?? ""];
-  // DER, which OpenSSL writes, has another length or form.
-  if (bytes === undefined || value.length !== 2 * bytes) return false;
-  return verify(hash, text, { key, dsaEncoding: "ieee-p1363" }, value);
-}
-
-/** By the URIs of accepted digests. */
-const HASHES: Readonly<Record<string, Hash>> = {
-  [ALGORITHMS.sha256]: "sha256",
-  [SHA384]: "sha384",
-  "http://www.w3.org/2001/04/xmlenc#sha512": "sha512",
-  [`${OLD}sha1`]: "sha1",
-};
-
-const SHA1: SignatureAlgorithm = { keyType: "rsa", hash: "sha1" };
-const NONE = { keyType: undefined, hash: undefined };
-
-/** Has the library, which knows RSA alone, and no SHA-384, verify by a key with the other accepted algorithms. */
-export function addAlgorithms(verifier: SignedXml, key: KeyObject): void {
-  for (const [uri, { keyType }] of Object.entries(SIGNATURES))
-    if (keyType === "ec")
-      verifier.SignatureAlgorithms[uri] = class implements LibrarySignature {
-        readonly getAlgorithmName = () => uri;
-        readonly getSignature = () => {
-          throw new TypeError("signatures by EC keys are verified only");
-        };
-        readonly verifySignature = (text: unknown, _key: unknown, value: string) =>
-          isXmlSignedBy(
-            { algorithm: uri, text: Buffer.from(String(text)), value: Buffer.from(value, "base64") },
-            key,
-          );
-      };
-  verifier.HashAlgorithms[SHA384 as HashUri] = class {
-    readonly getAlgorithmName = () => SHA384 as HashUri;
-    readonly getHash = (xml: string) => createHash("sha384").update(xml, "utf8").digest("base64");
-  };
-}
-
-type SignatureUri = keyof SignedXml["SignatureAlgorithms"];
-type HashUri = keyof SignedXml["HashAlgorithms"];
-type LibrarySignature = InstanceType<SignedXml["SignatureAlgorithms"][SignatureUri]>;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { ADIF_BANDS, bandEdges } from "../../src/bands/adif-bands.js";
+import { ADIF_BANDS, bandEdges } from "../../src/bands/band-edges.js";
 import { REGIONS } from "../../src/bands/iaru-region.js";
 import { dataPath, hasGolden } from "../golden.js";
 

@@ -1,9 +1,9 @@
 /**
- * The built-in rules in the language of policy files: those of actions, which the policy table decides by until a file affects them,
+ * The built-in rules in the language of policy files: those of actions, which the default permissions decide until a file affects them,
  * and the rules that they refer to.
  */
 import { isAction, PERMISSIONS, type Action } from "../is-allowed.js";
-import type { ScopeType } from "../policy-table.js";
+import type { ScopeType } from "../default-permissions.js";
 import type { DefaultRule } from "./effective-rules.js";
 import { RELEASE_RULES, type PolicyRelease } from "./release-rules.js";
 

@@ -1,5 +1,5 @@
 /**
- * The policy table: for every action, by its name in Keystone, the allowed scopes and personas.
+ * The default permissions: for every action, by its name in Keystone, the allowed scopes and personas.
  *
  * These are Keystone's defaults of 2026 with enforce_scope and the secure default roles.
  *
@@ -87,7 +87,7 @@ const CREDENTIAL_CHANGE = inDomains(adminOfUser, credentialOwner);
 const PROJECT_ADMINS = inProjects(admin);
 const EC2_KEY_CHANGE = cloud(adminOfUser, both(member, credentialOwner));
 
-export const POLICY_TABLE = {
+export const DEFAULT_PERMISSIONS = {
   "identity:get_user": inDomains(admin, systemReader, domainReader(userDomain), self),
   "identity:list_users": DOMAIN_LIST,
   "identity:create_user": USER_CHANGE,
@@ -318,7 +318,7 @@ export const POLICY_TABLE = {
 } as const satisfies Readonly<Record<`identity:${string}`, Permission>>;
 
 /** Actions that Keystone does not have. */
-export const OWN_POLICY_TABLE = {
+export const OWN_PERMISSIONS = {
   "identity:list_passkeys": inDomains(adminOfUser, systemReader, domainManager(userDomain), self),
   // No administrator can log in as a user by a passkey of their own.
   "identity:create_passkey": inDomains(self),
