@@ -79,4 +79,10 @@ it("shows a long action and target in two lines, in the width of a small laptop"
   expect((await row.boundingBox())?.height).toBe(44);
   await page.setViewportSize(NARROW);
   expect((await row.boundingBox())?.height).toBe(44);
+  // A phone has no room for the service, which is that of all changes: the rest is whole.
+  const link = row.locator("td:first-child a");
+  expect(await link.innerText()).toBe("create_identity_provider");
+  const [action, cell] = [await link.boundingBox(), await row.locator("td:first-child .cell").boundingBox()];
+  expect(action?.width).toBeLessThanOrEqual(cell?.width ?? 0);
+  await screenshot(page, "audit-long-390");
 });
