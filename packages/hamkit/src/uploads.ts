@@ -17,4 +17,5 @@ export { selfSpot } from "./uploads/self-spot.js";
 export type { SelfSpot, SelfSpotOptions, SelfSpotProgram } from "./uploads/self-spot.js";
 export type { UploadAnswer, UploadServiceName, UploadSettings } from "./uploads/services.js";
 export { uploadLog } from "./uploads/upload-log.js";
-export type { UploadedContact, UploadJournal, UploadOptions, UploadResult } from "./uploads/upload-log.js";
+export type { UploadedContact, UploadOptions, UploadResult } from "./uploads/upload-log.js";
+export type { UploadJournal } from "./uploads/unsent-contacts.js";

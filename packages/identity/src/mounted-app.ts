@@ -30,7 +30,7 @@ import { addHealthRoutes } from "./platform/health/health-routes.js";
 import { measureRequests } from "./platform/health/request-metrics.js";
 import { messageOf } from "./platform/errors.js";
 import { createDraining } from "./platform/http/draining.js";
-import { keepRequests } from "./platform/http/request-context.js";
+import { keepRequests } from "./platform/http/current-request.js";
 import { createHttpServer, type HttpServer } from "./platform/http/http-server.js";
 import type { NewId } from "./platform/ids.js";
 import { watchMasterKey } from "./platform/secrets/master-key-watch.js";

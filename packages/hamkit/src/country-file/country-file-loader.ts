@@ -8,7 +8,8 @@ import { createCountryFile, loadEmbeddedCountryFile, type CountryFile } from "./
 
 export const COUNTRY_FILE_URL = "https://www.country-files.com/cty/cty.plist";
 
-const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+/** A week: the age from which the file is downloaded again. */
+const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface CountryFileLoaderOptions {
   /** A local file, used without cache and network. */
@@ -49,7 +50,7 @@ export async function loadCountryFile(options: CountryFileLoaderOptions): Promis
   const outcome = await cachedDownload({
     url,
     cachePath,
-    maxAgeMs: WEEK_MS,
+    maxAgeMs: MAX_AGE_MS,
     now,
     parse,
     warn,

@@ -5,7 +5,7 @@
  */
 import type { AdifRecord } from "../adif/parse-adif.js";
 import { groupedMode } from "../awards/contacts/mode-group.js";
-import { findBand } from "../bands/freq-to-band.js";
+import { bandOfRecord } from "../bands/record-band.js";
 import { ValueError } from "../errors.js";
 import { createContactTable, type ContactValues } from "./contact-table.js";
 
@@ -35,7 +35,7 @@ export interface ContactIndex {
 }
 
 /** As LoTW has it. */
-const WINDOW_MINUTES = 30;
+const MATCH_WINDOW_MINUTES = 30;
 const DAY_MINUTES = 24 * 60;
 
 /** Two modes of one group are one contact if the times differ by no more: one of them was logged by mistake. */
@@ -54,7 +54,7 @@ const MODE_MINUTES = 2;
  * index.find({ CALL: "DH1TW", FREQ: "14.08", MODE: "DATA", QSO_DATE: "20240701", TIME_ON: "0001" }); // => { index: 0, minutes: 3 }
  */
 export function createContactIndex({
-  windowMinutes = WINDOW_MINUTES,
+  windowMinutes = MATCH_WINDOW_MINUTES,
 }: SameContactOptions = {}): ContactIndex {
   if (!(windowMinutes >= 0 && windowMinutes <= DAY_MINUTES))
     throw new ValueError({
@@ -105,7 +105,7 @@ export function createContactIndex({
 /** Call, band and group of modes; `undefined` without call or band. */
 function kindOf(record: AdifRecord): string | undefined {
   const call = upperCase(record["CALL"]);
-  const band = bandOf(record);
+  const band = bandOfRecord(record["BAND"], record["FREQ"]);
   return call === "" || band === "" ? undefined : `${call} ${band} ${modeGroupOf(record)} `;
 }
 
@@ -154,11 +154,6 @@ function createSideRegister() {
       );
     },
   };
-}
-
-function bandOf({ BAND: band = "", FREQ: megahertz = "" }: AdifRecord): string {
-  const name = band.trim().toLowerCase();
-  return name === "" && megahertz !== "" ? (findBand(Number(megahertz) * 1000)?.adif ?? "") : name;
 }
 
 /** Names of groups, as LoTW's reports have them instead of modes. */

@@ -53,7 +53,7 @@ export interface LogMerger {
  */
 export function createLogMerger({
   store = createMemoryStore(),
-  windowMinutes = WINDOW_MINUTES,
+  windowMinutes = MERGE_WINDOW_MINUTES,
 }: LogMergerOptions = {}): LogMerger {
   const index = createContactIndex({ windowMinutes });
   const repeats = createRepeats(store);
@@ -85,7 +85,7 @@ export function createLogMerger({
 }
 
 /** Own logs differ by less than those of two stations. */
-const WINDOW_MINUTES = 10;
+const MERGE_WINDOW_MINUTES = 10;
 
 /** Records that say something of contacts, by the index of the contact. */
 export interface Repeats {

@@ -30,7 +30,8 @@ export interface OpenReferencesOptions {
 /** The lists have 24 MB (2024). */
 export const MAX_REFERENCE_BYTES = 64 * 1024 * 1024;
 
-const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+/** A week: the age from which a list is downloaded again. */
+export const REFERENCE_MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
  * A program's list. It is downloaded once a week and cached; if the download fails, an older copy is used with a warning.
@@ -80,7 +81,7 @@ async function downloadList(
     url = PROGRAM_LISTS[program].url,
     cacheDir,
     offline,
-    maxAgeMs = WEEK_MS,
+    maxAgeMs = REFERENCE_MAX_AGE_MS,
     timeoutMs,
   }: OpenReferencesOptions,
   warn: (message: string) => void,

@@ -3,6 +3,7 @@ import type { AdifRecord } from "../adif/parse-adif.js";
 import { ValueError } from "../errors.js";
 import { responseText, withoutSecrets } from "../io/download.js";
 import { recordsAsAdi } from "./adi-text.js";
+import { contactsToSend, uploadKey, type UploadJournal } from "./unsent-contacts.js";
 import {
   UPLOAD_SERVICES,
   type UploadAnswer,
@@ -11,14 +12,6 @@ import {
   type UploadServiceName,
   type UploadSettings,
 } from "./services.js";
-
-/** Remembers what a service has accepted. */
-export interface UploadJournal {
-  /** Whether a contact was accepted. */
-  has(key: string): boolean;
-  /** Called for each contact that was accepted, before the next request. */
-  add(key: string): void;
-}
 
 /** A contact that was sent. */
 export interface UploadedContact extends UploadAnswer {
@@ -85,21 +78,6 @@ export async function uploadLog(
   const batches = batchesOf(records, wanted, service, settings);
   const result = await sendBatches(batches, { ...options, records, service, journal });
   return { service: service.name, known: records.length - wanted.length, ...result };
-}
-
-/** Indices of the contacts that are not marked in the log, in the journal, or in the log before. */
-export function contactsToSend(
-  records: readonly AdifRecord[],
-  service: UploadService,
-  journal: UploadJournal | undefined,
-): number[] {
-  const seen = new Set<string>();
-  return records.flatMap((record, index) => {
-    const key = uploadKey(service.name, record);
-    if (isUploaded(record, service) || seen.has(key) || journal?.has(key) === true) return [];
-    seen.add(key);
-    return [index];
-  });
 }
 
 /** Contacts that are sent in one request. */
@@ -217,20 +195,6 @@ function requireAddress(text: string): void {
   const expected = "an address such as https://log.example.org, without account and password";
   // A text that is no address may have a password, too.
   throw new ValueError({ argument: "settings.url", value: "***", expected });
-}
-
-/** Whether the log says that the service has a contact. */
-export function isUploaded(record: AdifRecord, { statusField }: UploadService): boolean {
-  return record[statusField]?.toUpperCase() === "Y";
-}
-
-/** A contact in a journal: service, own call, call, band, mode, date and time. */
-export function uploadKey(service: string, record: AdifRecord): string {
-  const fields = ["STATION_CALLSIGN", "CALL", "BAND", "FREQ", "MODE", "SUBMODE", "QSO_DATE", "TIME_ON"];
-  return [
-    service,
-    ...fields.map((name) => (record[name] ?? "").trim().toUpperCase().replaceAll(/\s+/g, "_")),
-  ].join(" ");
 }
 
 function memoryJournal(): UploadJournal {

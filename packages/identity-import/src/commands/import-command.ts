@@ -9,7 +9,7 @@ import {
   type Command,
 } from "@hamkit/identity/import-support/command-line";
 
-import type { Preference } from "../import/apply-rows.js";
+import type { Preference } from "../import/insert-rows.js";
 import { addressFrom } from "./database-address.js";
 import { finishKeystoneImport, importKeystone, verifyKeystoneImport } from "./keystone-import.js";
 

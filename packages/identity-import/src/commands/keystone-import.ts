@@ -16,7 +16,7 @@ import {
   systemClock as clock,
 } from "@hamkit/identity/import-support/storage";
 
-import type { Preference } from "../import/apply-rows.js";
+import type { Preference } from "../import/insert-rows.js";
 import { openCredentialKeys } from "../import/credential-keys.js";
 import { importTokens } from "../import/import-tokens.js";
 import { createProgressBar } from "../import/report/import-progress.js";

@@ -8,7 +8,7 @@ import {
   sql,
 } from "@hamkit/identity/import-support/storage";
 
-import { insertRows, type ApplyContext, type Preference } from "./apply-rows.js";
+import { insertRows, type ApplyContext, type Preference } from "./insert-rows.js";
 import { allowLongTransaction, analyzeTables, enlargeCache, withoutIndexes } from "./bulk-load.js";
 import { convertRows, createLeftOut, type ConversionContext, type ConvertedRow } from "./convert-rows.js";
 import { ImportError } from "./import-errors.js";

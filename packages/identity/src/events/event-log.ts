@@ -7,7 +7,7 @@ import type { Config } from "../config-options.js";
 import type { Clock } from "../platform/clock.js";
 import type { Database, EventStore, Queries } from "../platform/database/database.js";
 import type { ServiceEvent } from "../platform/events.js";
-import { currentRequest } from "../platform/http/request-context.js";
+import { currentRequest } from "../platform/http/current-request.js";
 import { findUser } from "../users/user-store.js";
 import { eventTypeOf, initiatorOf, optOutNameOf, type NamedInitiator } from "./event-record.js";
 import { insertServiceEvents, type StoredEvent } from "./event-store.js";

@@ -22,7 +22,8 @@ import type { ServiceProviderService } from "../service-providers/service-provid
 import type { TokenKeys, Tokens } from "../tokens/index.js";
 import type { ShadowUsers } from "../users/federated/shadow-users.js";
 import type { UserService } from "../users/user-service.js";
-import { createPendingLogins, limitBegunLogins } from "./browser/pending-logins.js";
+import { limitBegunLogins } from "./browser/begun-login-limit.js";
+import { createPendingLogins } from "./browser/pending-logins.js";
 import { createWebSso, type SessionTarget } from "./browser/websso.js";
 import { createFederatedLogin } from "./federated-login.js";
 import { addFederationResources, addFederationRoutes } from "./federation-routes.js";

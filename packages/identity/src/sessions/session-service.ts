@@ -7,7 +7,7 @@ import {
   listConsoleSessions,
   type ListedConsoleSession,
 } from "../console/console-session-list.js";
-import { deleteSessionsOf, listSessionsOf } from "../federation/logout/session-store.js";
+import { deleteSessionsOf, listSessionsOf } from "../federation/logout/provider-session-store.js";
 import type { Moment } from "../platform/clock.js";
 import { notFoundClass } from "../platform/errors.js";
 import type { RevokeTokens } from "../policy/revoke-tokens.js";

@@ -15,14 +15,8 @@ import type { PolicyTarget } from "../policy/caller.js";
 import type { AccessCheck } from "../policy/is-allowed.js";
 import { roleView } from "../roles/role-routes.js";
 import { RoleView } from "../roles/role.js";
-import {
-  TrustedRoleNotFoundError,
-  NewTrust,
-  TrustedRoleResponse,
-  TrustView,
-  TRUST_FILTERS,
-  type Trust,
-} from "./trust.js";
+import { TRUST_FILTERS } from "./trust-store.js";
+import { TrustedRoleNotFoundError, NewTrust, TrustedRoleResponse, TrustView, type Trust } from "./trust.js";
 import { requireMayManageTrusts, type FullTrust, type TrustService } from "./trust-service.js";
 
 const PLACE = { prefix: "/v3/OS-TRUST", putReplaces: false, homeName: "OS-TRUST" } as const;

@@ -12,14 +12,6 @@ import type { Credentials } from "../policy/caller.js";
 import { DelegationForbiddenError } from "../policy/delegation.js";
 import type { Role } from "../roles/role.js";
 import {
-  ForeignTrustError,
-  NoRolesError,
-  TrustedRoleNameError,
-  TrustedRoleNotFoundError,
-  TrustExistsError,
-  TrustNotFoundError,
-  UsesWithRedelegationError,
-  TRUST_MEMBERS,
   deletePastTrusts,
   findUsable,
   insertTrustRoles,
@@ -29,10 +21,20 @@ import {
   roleIdsOf,
   rolesOf,
   takeUse,
+  type TrustQuery,
+} from "./trust-store.js";
+import {
+  ForeignTrustError,
+  NoRolesError,
+  TrustedRoleNameError,
+  TrustedRoleNotFoundError,
+  TrustExistsError,
+  TrustNotFoundError,
+  UsesWithRedelegationError,
+  TRUST_MEMBERS,
   trustTable,
   type NewTrust,
   type Trust,
-  type TrustQuery,
 } from "./trust.js";
 import { narrowed, requireRedelegable, type RedelegationSettings } from "./redelegation.js";
 

@@ -2,6 +2,7 @@
 import type { AdifRecord } from "../../adif/parse-adif.js";
 import { ADIF_BANDS } from "../../bands/band-edges.js";
 import { findBand } from "../../bands/freq-to-band.js";
+import { bandOfRecord } from "../../bands/record-band.js";
 import { beginsAsShip, mobileKind } from "../../callsign/mobile.js";
 import type { AwardExclusion } from "../rules/award-rule.js";
 import { confirmationsOf } from "./confirmations.js";
@@ -99,9 +100,8 @@ function hasValue(text: string | undefined): boolean {
 function bandOf(record: AdifRecord): string {
   const { BAND: band, FREQ: frequency } = record;
   if (band !== undefined && BANDS.has(band)) return band;
-  const name = band?.trim().toLowerCase() ?? "";
-  if (BANDS.has(name)) return name;
-  return hasValue(frequency) && name === "" ? bandAt(frequency) : "";
+  const name = bandOfRecord(band, frequency);
+  return BANDS.has(name) ? name : "";
 }
 
 function bandAt(megahertz: string | undefined): string {

@@ -2,6 +2,7 @@
 import { ValueError } from "../../errors.js";
 import type { TableSource } from "../../lookup/source.js";
 import { parseQsoLine, LINE_FIELD } from "../../logs/cabrillo/cabrillo-qso.js";
+import { bandOfRecord } from "../../bands/record-band.js";
 import { bandOfCabrillo } from "../../logs/cabrillo/cabrillo-tables.js";
 import { fieldValue, type Log, type Qso } from "../../logs/log.js";
 import { createContest, type ContactScore, type Contest } from "../contact-scoring.js";
@@ -148,16 +149,11 @@ function scoreQso(qso: Qso, contest: Contest): ScoredContact {
   const line = fieldValue(qso, LINE_FIELD);
   const source = line === undefined ? undefined : parseQsoLine(line);
   const call = fieldValue(qso, "CALL") ?? "";
-  const band = (fieldValue(qso, "BAND") ?? bandOfFrequency(qso)).toLowerCase();
+  const band = bandOfRecord(fieldValue(qso, "BAND"), fieldValue(qso, "FREQ"));
   const mode = source?.mode ?? fieldValue(qso, "MODE") ?? fieldValue(qso, "SUBMODE") ?? "";
   const received = source?.received ?? exchangeOf(qso, contest.fieldsFrom({ call }));
   const time = (fieldValue(qso, "QSO_DATE") ?? "") + (fieldValue(qso, "TIME_ON") ?? "").slice(0, 4);
   return { line: qso.line, call, band, mode, time, ...contest.add({ call, band, mode, received }) };
-}
-
-function bandOfFrequency(qso: Qso): string {
-  const megahertz = Number(fieldValue(qso, "FREQ") ?? Number.NaN);
-  return Number.isFinite(megahertz) ? (bandOfCabrillo(String(megahertz * 1000))?.band ?? "") : "";
 }
 
 /** QTC lines: kHz, mode, date, time, receiver, series, sender, and what is reported. */

@@ -1,6 +1,6 @@
 /** Counts the QSOs of a log by entity, zone and band. */
 import { ADIF_BANDS } from "../../bands/band-edges.js";
-import { findBand } from "../../bands/freq-to-band.js";
+import { bandOfRecord } from "../../bands/record-band.js";
 import { valueNow, type QsoEdit } from "./qso-edit.js";
 import type { EntityName } from "./qso-facts.js";
 
@@ -45,8 +45,8 @@ export function createSummary(entityName: EntityName): SummaryCounter {
     }
     const zone = wholeNumber(valueNow(edit, "CQZ"));
     if (zone !== undefined) addOne(zones, zone);
-    const band = bandOf(edit);
-    if (band !== undefined) addOne(bands, band);
+    const band = bandOfRecord(valueNow(edit, "BAND"), valueNow(edit, "FREQ"));
+    if (band !== "") addOne(bands, band);
   }
 
   function finish(): LogSummary {
@@ -69,14 +69,6 @@ function addOne<Key>(counts: Map<Key, number>, key: Key): void {
 
 function wholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,4}$/.test(text) ? Number(text) : undefined;
-}
-
-/** The QSO's `BAND`, or the band of its `FREQ` (MHz). */
-function bandOf(edit: QsoEdit): string | undefined {
-  const band = valueNow(edit, "BAND");
-  if (band !== undefined) return band.toLowerCase();
-  const frequency = valueNow(edit, "FREQ");
-  return frequency === undefined ? undefined : findBand(Number(frequency) * 1000)?.adif;
 }
 
 function bandRank(band: string): number {

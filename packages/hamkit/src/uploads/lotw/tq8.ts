@@ -5,7 +5,7 @@
  * (sigspec LOTW 2.0), by RSA with SHA-1.
  */
 import type { AdifRecord } from "../../adif/parse-adif.js";
-import { findBand } from "../../bands/freq-to-band.js";
+import { bandOfRecord } from "../../bands/record-band.js";
 import { ValueError } from "../../errors.js";
 import { gzip, nodeCrypto, type PrivateKey } from "../../io/node-crypto.js";
 import { lotwSatelliteName } from "../../satellites/satellite-names.js";
@@ -193,13 +193,13 @@ function contactOf(record: AdifRecord, certificate: LotwCertificate): LotwContac
   if (typeof moment === "string") return moment;
   if (moment.date < certificate.firstDay || moment.date > certificate.lastDay)
     return `QSO_DATE: ${moment.date} is not from ${certificate.firstDay} to ${certificate.lastDay}, as the certificate says`;
-  const band = bandOf(value("BAND"), value("FREQ"));
+  const band = lotwBand(value("BAND"), value("FREQ"));
   if (band === undefined) return `BAND: ${showValue(value("BAND"))} is missing, or not LoTW's`;
   const mode = lotwMode(record["MODE"], record["SUBMODE"]);
   if (mode === undefined) return "MODE: missing";
   const path = pathOf(record);
   if (typeof path === "string") return path;
-  const bandRx = bandOf(value("BAND_RX"), value("FREQ_RX"));
+  const bandRx = lotwBand(value("BAND_RX"), value("FREQ_RX"));
   return {
     CALL: call,
     BAND: band,
@@ -235,9 +235,9 @@ const BANDS: ReadonlySet<string> = /* @__PURE__ */ new Set(
   ).split(" "),
 );
 
-function bandOf(band: string, megahertz: string): string | undefined {
-  const name =
-    band === "" && megahertz !== "" ? (findBand(Number(megahertz) * 1000)?.adif.toUpperCase() ?? "") : band;
+/** `undefined` for bands that LoTW does not take. */
+function lotwBand(band: string, megahertz: string): string | undefined {
+  const name = bandOfRecord(band, megahertz).toUpperCase();
   return BANDS.has(name) ? name : undefined;
 }
 

@@ -1,8 +1,8 @@
 /** Signs contacts and uploads them to LoTW: one file for each place of the own station. */
 import type { AdifRecord } from "../../adif/parse-adif.js";
 import { LOTW } from "../services.js";
+import { contactsToSend } from "../unsent-contacts.js";
 import {
-  contactsToSend,
   sendBatches,
   type UploadBatch,
   type UploadedContact,

@@ -1,6 +1,6 @@
 /** Deletes what no longer exists in Keystone. */
 import { forgetRows, readRecorded, rowDigest } from "../import-record.js";
-import { keepsOwn, type ApplyContext, type Step } from "../apply-rows.js";
+import { keepsOwn, type ApplyContext, type Step } from "../insert-rows.js";
 import type { TargetKey } from "../table-transfer.js";
 import { succeeds } from "./attempts.js";
 import type { RecordIndex } from "./record-index.js";

@@ -5,7 +5,7 @@
  * changed.
  */
 import { forgetRows } from "../import-record.js";
-import { NAME_TAKEN, type ApplyContext, type Step } from "../apply-rows.js";
+import { NAME_TAKEN, type ApplyContext, type Step } from "../insert-rows.js";
 import { leaveOut, type ConvertedRow } from "../convert-rows.js";
 import { keyOf, keyText } from "../target-rows.js";
 import type { TargetRow } from "../table-transfer.js";

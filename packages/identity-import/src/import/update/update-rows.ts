@@ -1,6 +1,6 @@
 /** Applies what changed in Keystone since the last import. */
-import { keepsOwn, NAME_TAKEN, type ApplyContext, type Step } from "../apply-rows.js";
-import { insertRows } from "../apply-rows.js";
+import { keepsOwn, NAME_TAKEN, type ApplyContext, type Step } from "../insert-rows.js";
+import { insertRows } from "../insert-rows.js";
 import type { ConvertedRow } from "../convert-rows.js";
 import { findRecorded, recordRow, rowDigest } from "../import-record.js";
 import { keyOf, keyText } from "../target-rows.js";

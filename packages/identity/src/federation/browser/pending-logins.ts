@@ -2,18 +2,12 @@
  * Logins that continue at a provider: each may return once, to any replica.
  *
  * The browser carries the login's state, sealed: to begin a login writes nothing, however many are never finished. The database
- * records which were finished, and other ids that are valid once, such as those of assertions.
+ * records which were finished, as ids that are valid once.
  */
 import { hkdfSync } from "node:crypto";
 
-import { sql } from "kysely";
-
 import type { Platform } from "../../area.js";
 import type { Clock, Moment } from "../../platform/clock.js";
-import type { Queries } from "../../platform/database/database.js";
-import { TooManyError } from "../../platform/errors.js";
-import { networkOf } from "../../platform/client-network.js";
-import { createMemoryBuckets, type RateLimit } from "../../platform/token-buckets.js";
 import { isHeld } from "../../platform/secrets/held-master-key.js";
 import {
   sealedBy,
@@ -24,19 +18,10 @@ import {
   type MasterKey,
 } from "../../platform/secrets/sealing.js";
 import type { EnabledProtocol, FederatedRequest } from "../assertion-verifier.js";
+import { createOneTimeIds, type OneTimeId, type OneTimeIdKind, type OneTimeIds } from "../one-time-ids.js";
 import { MAX_BEGUN_LOGINS, readLoginCookies, type LoginCookies } from "./login-cookies.js";
 
-/** Namespaces of ids, each of one kind of login or message, such as `session`. */
-export type PendingLoginKind = string;
-
-export interface OneTimeId {
-  readonly kind: PendingLoginKind;
-  /** Unguessable. */
-  readonly id: string;
-  readonly expiresAt: Moment;
-}
-
-export interface PendingLogins {
+export interface PendingLogins extends OneTimeIds {
   /**
    * Seals the state of a login: its bearer can neither read nor forge it.
    *
@@ -44,74 +29,12 @@ export interface PendingLogins {
    */
   seal(login: OneTimeId & { readonly data: unknown }): string;
   /** The state of a login; `undefined` if the text belongs to another login, or has expired. */
-  unseal(kind: PendingLoginKind, id: string, sealed: string): unknown;
-  /** Whether the id was used: a cheap check before costly work. {@link use} decides. */
-  wasUsed(kind: PendingLoginKind, id: string): Promise<boolean>;
-  /** Uses an id until it expires; `false` if it was used before. */
-  use(login: OneTimeId): Promise<boolean>;
-  /**
-   * Uses several ids in one transaction: on SQLite, each waits for the disk.
-   *
-   * @returns The first that was used before, after which the others are used up too; `undefined` if none was.
-   */
-  useAll<Login extends OneTimeId>(logins: readonly Login[]): Promise<Login | undefined>;
-  /** Deletes some expired ids. @returns Whether there may be more. */
-  purge(): Promise<boolean>;
-}
-
-interface Tables {
-  readonly login_request: { kind: string; id: string; expires_at: Moment };
-}
-
-const CLEANING_MS = 60_000;
-/** How long an expired id still counts as used: longer than the clock skew between replicas. */
-const OVERLAP_MS = 120_000;
-/** No cache rests on these rows. */
-const UNCACHED = { changes: [] } as const;
-
-/** Ids that are deleted at a time. */
-const MAX_DELETED_IDS = 200;
-
-/** @returns The number of deleted ids: at most {@link MAX_DELETED_IDS}. */
-async function deleteExpiredIds(queries: Queries, now: Moment): Promise<number> {
-  const tables = queries.tables<Tables>();
-  const expired = tables
-    .selectFrom("login_request")
-    .select(["kind", "id"])
-    .where("expires_at", "<", now - OVERLAP_MS)
-    .limit(MAX_DELETED_IDS);
-  const { numDeletedRows } = await tables
-    .deleteFrom("login_request")
-    .where(sql<boolean>`(kind, id) in ${expired}`)
-    .executeTakeFirstOrThrow();
-  return Number(numDeletedRows);
+  unseal(kind: OneTimeIdKind, id: string, sealed: string): unknown;
 }
 
 export type PendingLoginsDeps = Pick<Platform, "database" | "clock" | "masterKey">;
 
 export function createPendingLogins({ database, clock, masterKey }: PendingLoginsDeps): PendingLogins {
-  let cleanedAt: Moment = -Infinity;
-
-  async function clean(transaction: Queries, now: Moment): Promise<void> {
-    if (now < cleanedAt + CLEANING_MS) return;
-    await deleteExpiredIds(transaction, now);
-    cleanedAt = now;
-  }
-
-  function useAll<Login extends OneTimeId>(logins: readonly Login[]): Promise<Login | undefined> {
-    return database.transaction(async (transaction) => {
-      await clean(transaction, clock.now());
-      const added = await transaction
-        .tables<Tables>()
-        .insertInto("login_request")
-        .values(logins.map(({ kind, id, expiresAt }) => ({ kind, id, expires_at: expiresAt })))
-        .onConflict((conflict) => conflict.doNothing())
-        .returning(["kind", "id"])
-        .execute();
-      return logins.find(({ kind, id }) => !added.some((row) => row.kind === kind && row.id === id));
-    }, UNCACHED);
-  }
-
   return {
     seal({ kind, id, expiresAt, data }) {
       const text = JSON.stringify([expiresAt, data]);
@@ -138,52 +61,14 @@ export function createPendingLogins({ database, clock, masterKey }: PendingLogin
       }
     },
 
-    async wasUsed(kind, id) {
-      const found = await database
-        .tables<Tables>()
-        .selectFrom("login_request")
-        .select("id")
-        .where("kind", "=", kind)
-        .where("id", "=", id)
-        .executeTakeFirst();
-      return found !== undefined;
-    },
-
-    use: async (login) => (await useAll([login])) === undefined,
-    useAll,
-
-    purge: async () => (await deleteExpiredIds(database, clock.now())) === MAX_DELETED_IDS,
+    ...createOneTimeIds({ database, clock }),
   };
-}
-
-/** @throws {TooManyError} The network has begun too many logins. */
-export type BeginLogin = (request: Pick<FederatedRequest, "clientAddress">) => Promise<void>;
-
-/** Of each network: an office behind one address may begin as many in a minute. Each costs a signature. */
-const BEGUN_LOGINS: RateLimit = { burst: 200, perSecond: 5 };
-const MAX_NETWORKS = 100_000;
-
-/** Limits how many logins each network begins, in this process. */
-export function limitBegunLogins({ isLimited, clock }: BegunLoginsOptions): BeginLogin {
-  if (!isLimited) return async () => {};
-  const buckets = createMemoryBuckets({ ...BEGUN_LOGINS, clock, maxKeys: MAX_NETWORKS });
-  return async ({ clientAddress }) => {
-    const verdict = buckets.take(networkOf(clientAddress));
-    if (verdict.isAllowed) return;
-    const { retryAfterSeconds } = verdict;
-    throw new TooManyError("Too many logins. Please try again later.", { retryAfterSeconds });
-  };
-}
-
-interface BegunLoginsOptions {
-  readonly isLimited: boolean;
-  readonly clock: Clock;
 }
 
 const PLACE = "login";
 
 /** Each login has its own key, derived from the master key and its id: a key seals a few texts at most, which fit one login only. */
-function keyOf({ key }: MasterKey, kind: PendingLoginKind, id: string): MasterKey {
+function keyOf({ key }: MasterKey, kind: OneTimeIdKind, id: string): MasterKey {
   return toMasterKey(new Uint8Array(hkdfSync("sha256", key, id, `login/${kind}`, 32)));
 }
 
@@ -211,7 +96,7 @@ export interface BrowserLogin {
 }
 
 export interface BeginOptions {
-  readonly kind: PendingLoginKind;
+  readonly kind: OneTimeIdKind;
   readonly id: string;
   /** What the protocol needs besides {@link BrowserState}. */
   readonly data: object;
@@ -251,7 +136,7 @@ const NOT_CARRIED = `the login is unknown, began in another browser, or too long
 /** The state of the login that returns, with the protocol's data, or why it can't be finished. */
 export function findInBrowser(
   { request, protocol, pendingLogins }: BrowserLogin,
-  { kind, id }: { readonly kind: PendingLoginKind; readonly id: string },
+  { kind, id }: { readonly kind: OneTimeIdKind; readonly id: string },
 ): BrowserState | { readonly fault: string } {
   const state = readLoginCookies(request.headers.cookie, protocol.authUrl)
     .map((sealed) => pendingLogins.unseal(kind, id, sealed) as BrowserState | undefined)

@@ -25,7 +25,7 @@ import {
   putSession,
   wasLoggedOut,
   type StoredSession,
-} from "./session-store.js";
+} from "./provider-session-store.js";
 
 /** A logout at a provider, as its verified message names it. */
 export interface ProviderLogout {

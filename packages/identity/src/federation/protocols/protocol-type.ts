@@ -17,7 +17,8 @@ import type {
   VerifiedAssertion,
   VerifierLog,
 } from "../assertion-verifier.js";
-import type { BeginLogin, PendingLogins } from "../browser/pending-logins.js";
+import type { BeginLogin } from "../browser/begun-login-limit.js";
+import type { PendingLogins } from "../browser/pending-logins.js";
 import type { EndedSessions, ProviderLogout, ProviderSessions } from "../logout/provider-sessions.js";
 import type { Checks } from "../provider-checks/check.js";
 import type { DocumentSources, StoredDocument } from "../published/document-store.js";

@@ -18,13 +18,14 @@ import type { Static, TSchema } from "typebox";
 import { ServiceError } from "../errors.js";
 import type { NewId } from "../ids.js";
 import { clientAddress, type TrustedProxies } from "../trusted-proxies.js";
+import { acceptJsonObjects } from "./body-parsing.js";
+import { allowOrigins } from "./cors.js";
 import { answerUnreadable, toErrorResponse, toServiceError } from "./error-response.js";
 import type { Links } from "./links.js";
 import { parseQuery } from "./query.js";
-import { acceptJsonObjects } from "./body-parsing.js";
 import { watchRequests } from "./request-end.js";
 import { lendLog } from "./request-log.js";
-import { checkTarget, targetToRoute, pathOfTarget } from "./request-target.js";
+import { checkTarget, targetToRoute } from "./request-target.js";
 import { answerUnmatched, watchMethods } from "./unmatched-request.js";
 import { validatorCompiler } from "./validation/validation.js";
 
@@ -199,44 +200,4 @@ function securityHeaders(publicUrl: string): Readonly<Record<string, string>> {
     "x-content-type-options": "nosniff",
     ...(publicUrl.startsWith("https:") && { "strict-transport-security": "max-age=31536000" }),
   };
-}
-
-/** Headers that such a page may send and read in addition to the safelisted ones. No cookies: tokens are in headers. */
-const SENT = "Accept, Content-Type, X-Auth-Token, X-Subject-Token, OpenStack-Auth-Receipt";
-const READ =
-  "X-Subject-Token, X-OpenStack-Request-Id, OpenStack-Auth-Receipt, Location, Retry-After, WWW-Authenticate";
-const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
-/** How long a browser may cache the permission. */
-const MAX_AGE_SECONDS = "600";
-
-/**
- * @param origins Such as `https://console.example.org`, exactly as browsers send them.
- * @param options.ownPath What begins with it is for the service's own pages only.
- */
-function allowOrigins(
-  server: FastifyInstance,
-  origins: readonly string[],
-  { ownPath }: { readonly ownPath?: string | undefined } = {},
-): void {
-  if (origins.length === 0) return;
-  server.addHook("onRequest", (request, reply, done) => {
-    if (ownPath !== undefined && isBelow(pathOfTarget(targetToRoute(request.originalUrl)), ownPath))
-      return done();
-    // For caches, in every response.
-    reply.header("vary", "X-Auth-Token, Origin");
-    const { origin = "" } = request.headers;
-    if (!origins.includes(origin)) return done();
-    reply.header("access-control-allow-origin", origin);
-    reply.header("access-control-expose-headers", READ);
-    const isPreflight = request.method === "OPTIONS" && "access-control-request-method" in request.headers;
-    if (!isPreflight) return done();
-    reply.header("access-control-allow-methods", METHODS);
-    reply.header("access-control-allow-headers", SENT);
-    reply.header("access-control-max-age", MAX_AGE_SECONDS);
-    reply.code(204).send();
-  });
-}
-
-function isBelow(path: string, parent: string): boolean {
-  return path === parent || path.startsWith(`${parent}/`);
 }

@@ -1,7 +1,7 @@
 /** Browser logins that a network may begin. */
 import { describe, expect, it } from "vitest";
 
-import { limitBegunLogins } from "../../../src/federation/browser/pending-logins.js";
+import { limitBegunLogins } from "../../../src/federation/browser/begun-login-limit.js";
 
 const AT_ONCE = 200;
 

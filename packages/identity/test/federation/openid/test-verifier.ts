@@ -7,7 +7,8 @@ import {
   type VerifiedAssertion,
 } from "../../../src/federation/assertion-verifier.js";
 import { AssertionRefusedError } from "../../../src/federation/federation-errors.js";
-import type { BeginLogin, PendingLogins } from "../../../src/federation/browser/pending-logins.js";
+import type { BeginLogin } from "../../../src/federation/browser/begun-login-limit.js";
+import type { PendingLogins } from "../../../src/federation/browser/pending-logins.js";
 import type {
   AnyOpenIdSettings,
   OpenIdSettings,

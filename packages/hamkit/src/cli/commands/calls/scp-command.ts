@@ -73,7 +73,8 @@ interface Search {
 }
 
 const DEFAULT_LIMIT = 50;
-const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+/** A week. */
+const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** The calls for each pattern; "-" stands for the patterns on standard input. */
 async function reportScp(words: readonly string[], options: ScpOptions, session: Session): Promise<Report> {
@@ -96,7 +97,7 @@ const MASTER_SCP: PublicFile<ScpList> = {
   title: "the list of calls",
   cacheName: "master-scp",
   url: "http://www.supercheckpartial.com/MASTER.SCP",
-  maxAgeMs: WEEK_MS,
+  maxAgeMs: MAX_AGE_MS,
   maxBytes: 16 * 1024 * 1024,
   read: readList,
 };

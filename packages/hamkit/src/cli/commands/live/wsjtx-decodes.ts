@@ -5,6 +5,7 @@
 import { distanceKm, headingDegrees } from "../../../geo/great-circle.js";
 import { locatorToPosition } from "../../../geo/locator.js";
 import type { Position } from "../../../geo/position.js";
+import { bandOfRecord } from "../../../bands/record-band.js";
 import { findBand } from "../../../frequency.js";
 import { identify, type CallsignRecord, type TableSource } from "../../../lookup.js";
 import {
@@ -213,9 +214,7 @@ function entityOf(qso: Qso): number | undefined {
 }
 
 function bandOf(qso: Qso): string | undefined {
-  const band = fieldValue(qso, "BAND")?.toLowerCase();
-  if (band !== undefined) return band;
-  return findBand(Number(fieldValue(qso, "FREQ")) * 1000)?.adif;
+  return bandOfRecord(fieldValue(qso, "BAND"), fieldValue(qso, "FREQ")) || undefined;
 }
 
 function dayOf(qso: Qso): Date | undefined {

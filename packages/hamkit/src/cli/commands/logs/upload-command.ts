@@ -18,7 +18,7 @@ import {
   type UploadSettings,
 } from "../../../uploads.js";
 import { UPLOAD_SERVICES, type UploadService } from "../../../uploads/services.js";
-import { contactsToSend } from "../../../uploads/upload-log.js";
+import { contactsToSend } from "../../../uploads/unsent-contacts.js";
 import {
   howToSet,
   readSettings,

@@ -5,7 +5,11 @@ import { examplesText } from "../../terminal/help-text.js";
 import { integerFrom } from "../../input/integer-option.js";
 import type { Session, Report } from "../../session.js";
 import { positionToLocator } from "../../../geo/locator.js";
-import { MAX_REFERENCE_BYTES, parseReferenceFile } from "../../../references/open-references.js";
+import {
+  MAX_REFERENCE_BYTES,
+  parseReferenceFile,
+  REFERENCE_MAX_AGE_MS,
+} from "../../../references/open-references.js";
 import { PROGRAM_LISTS, programOf } from "../../../references/program-lists.js";
 import type { NearReference, ReferenceList } from "../../../references/reference-list.js";
 import type { Reference, ReferenceProgram } from "../../../references/reference.js";
@@ -59,8 +63,6 @@ interface ReferenceOptions {
 type KnownReference = Reference & { readonly input: string };
 
 type Lists = ReadonlyMap<ReferenceProgram, OpenedFile<ReferenceList>>;
-
-const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
  * References by name, or the nearest ones.
@@ -163,7 +165,7 @@ function openList(
       title,
       cacheName: `references-${program}`,
       url,
-      maxAgeMs: WEEK_MS,
+      maxAgeMs: REFERENCE_MAX_AGE_MS,
       maxBytes: MAX_REFERENCE_BYTES,
       read: (name, content) => parseReferenceFile(program, name, content),
     },

@@ -9,7 +9,8 @@ import {
   type ProviderSession,
   type VerifiedAssertion,
 } from "../../assertion-verifier.js";
-import type { BeginLogin, PendingLogins } from "../../browser/pending-logins.js";
+import type { BeginLogin } from "../../browser/begun-login-limit.js";
+import type { PendingLogins } from "../../browser/pending-logins.js";
 import { createLoginCookies } from "../../browser/login-cookies.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
 import type { ProtocolLogins } from "../protocol-type.js";

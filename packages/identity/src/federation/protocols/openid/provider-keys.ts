@@ -44,7 +44,10 @@ export interface ProviderKeysOptions {
  */
 export const KEPT_MS = 3_600_000;
 
-/** The JWKS is downloaded again for an unknown key, or after a failed download, at most this often. */
+/**
+ * The JWKS is downloaded again for an unknown key, or after a failed download, at most this often; otherwise at the end of its life
+ * (`federation/published/provider-cache.ts`).
+ */
 const KEYS_COOLDOWN_MS = 30_000;
 /** Weak keys that a rejection names. */
 const MAX_NAMED_KEYS = 3;

@@ -13,12 +13,12 @@ import {
   type FederatedRequest,
   type VerifiedAssertion,
 } from "../../assertion-verifier.js";
+import type { BeginLogin } from "../../browser/begun-login-limit.js";
 import {
   beginInBrowser,
   findInBrowser,
   LOGIN_LIFE_SECONDS,
   loginExpiry,
-  type BeginLogin,
   type BrowserState,
   type PendingLogins,
 } from "../../browser/pending-logins.js";

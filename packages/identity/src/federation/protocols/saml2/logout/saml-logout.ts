@@ -8,7 +8,7 @@ import { NAMESPACES, SUCCESS } from "../../../../saml/saml-names.js";
 import type { SamlKeys } from "../../../../saml/saml-keys.js";
 import { element, instant, xmlId, type Xml } from "../../../../saml/xml-writing.js";
 import type { BrowserStep, VerifierLog, EnabledProtocol } from "../../../assertion-verifier.js";
-import { loginExpiry, type PendingLogins } from "../../../browser/pending-logins.js";
+import { LOGIN_LIFE_SECONDS, loginExpiry, type PendingLogins } from "../../../browser/pending-logins.js";
 import { AssertionRefusedError } from "../../../federation-errors.js";
 import type { MetadataCache, Saml2Settings } from "../metadata/metadata-cache.js";
 import type { LogoutService, ProviderMetadata } from "../metadata/provider-metadata.js";
@@ -169,7 +169,7 @@ export function createSamlLogout(deps: SamlLogoutDeps): SamlLogout {
     if (data === undefined)
       throw refused(
         "request",
-        `InResponseTo is ${quoted(requestId)}, expected a LogoutRequest that this service sent to ${quoted(issuer)} at most 600 s ago`,
+        `InResponseTo is ${quoted(requestId)}, expected a LogoutRequest that this service sent to ${quoted(issuer)} at most ${LOGIN_LIFE_SECONDS} s ago`,
       );
   }
 
