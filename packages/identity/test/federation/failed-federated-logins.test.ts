@@ -13,9 +13,9 @@ const PAGE = readFileSync(
   "utf8",
 );
 
-/** Checks of protocols, results of test logins, records of logins, remedies, and the workbench of rules reject nothing. */
+/** Checks of protocols, results of test logins, records of logins, remedies, and options of the service reject nothing. */
 const WITHOUT_REASONS =
-  /^federation\/(?:(?:provider-checks|provider-health|failed-logins)\/|provider-remedies\.ts$)/;
+  /^federation\/(?:(?:provider-checks|provider-health|failed-logins)\/|(?:provider-remedies|federation-options)\.ts$)/;
 
 /** The choice of entities, schemas, checks and forms of settings, the lists of protocols, and the readers of what authors of rules paste. */
 const OF_SETTINGS =
