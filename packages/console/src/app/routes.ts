@@ -1,4 +1,4 @@
-/** The pages. A page group adds its lines here; README.md says how. */
+/** The pages, and who sees their entries in the rail. A page group adds its lines here; README.md says how. */
 import type { Route } from "./router.svelte.ts";
 
 /** In the rail's order. The first match of a path counts. */

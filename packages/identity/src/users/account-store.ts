@@ -1,7 +1,7 @@
 /** Reads the accounts of password logins. */
 import { sql, type RawBuilder } from "kysely";
 
-import type { LoginFailures } from "../passwords/password-rules.js";
+import type { LoginFailures } from "../passwords/account-lockout.js";
 import { currentPasswordNumber } from "../passwords/password-store.js";
 import type { Queries } from "../platform/database/database.js";
 import type { ExactReference, QualifiedReference } from "../platform/database/domain-scoped-names.js";

@@ -10,7 +10,8 @@ import { replaceIdentities, type FederatedIdentitiesDeps } from "./federated/fed
 import { groupIdsOf } from "../groups/membership-store.js";
 import { hashNewPassword, storeNewPassword } from "./new-password.js";
 import type { PasswordHasher } from "../passwords/password-hash.js";
-import { isInactive, NO_FAILURES, type PasswordRules } from "../passwords/password-rules.js";
+import { isInactive, NO_FAILURES } from "../passwords/account-lockout.js";
+import type { PasswordRules } from "../passwords/password-rules.js";
 import { unavailableMethods, type OfferedMethods } from "./user-options.js";
 import { expirePassword, listPasswords } from "../passwords/password-store.js";
 import { findShadowUser, identitiesOf } from "./federated/shadow-user-store.js";

@@ -21,7 +21,7 @@ import { type Named, type DomainScopedName, findNames } from "../platform/databa
 import { required } from "../platform/errors.js";
 import type { ListFilter } from "../platform/http/lists/list-filters.js";
 import type { ExpiryFilter, FEDERATED_FILTERS, USER_FILTERS } from "./user-filters.js";
-import type { Activity, LoginFailures } from "../passwords/password-rules.js";
+import type { Activity, LoginFailures } from "../passwords/account-lockout.js";
 import { currentPasswordExpiry, exactPasswordExpiry } from "../passwords/password-store.js";
 import { UserNotFoundError } from "./user-errors.js";
 import type { UserOptions } from "./user-options.js";

@@ -2,17 +2,19 @@ import { describe, expect, it } from "vitest";
 
 import {
   afterFailedLogin,
+  isInactive,
+  lockedUntil,
+  NO_FAILURES,
+  type LoginFailures,
+} from "../../src/passwords/account-lockout.js";
+import {
   createPasswordRules,
   daysUntilChangeable,
   expiryOfNewPassword,
   historyToKeep,
   isExpired,
-  isInactive,
   isStrongEnough,
   isUsedRecently,
-  lockedUntil,
-  NO_FAILURES,
-  type LoginFailures,
   type PasswordRuleOptions,
 } from "../../src/passwords/password-rules.js";
 

@@ -6,15 +6,8 @@
  */
 import type { Platform } from "../../area.js";
 import type { PasswordHasher, PasswordVerdict } from "../../passwords/password-hash.js";
-import {
-  afterFailedLogin,
-  isExpired,
-  isSameDay,
-  lockedUntil,
-  NO_FAILURES,
-  isInactive,
-  type PasswordRules,
-} from "../../passwords/password-rules.js";
+import { afterFailedLogin, lockedUntil, NO_FAILURES, isInactive } from "../../passwords/account-lockout.js";
+import { isExpired, isSameDay, type PasswordRules } from "../../passwords/password-rules.js";
 import { replaceHash } from "../../passwords/password-store.js";
 import { isImportUnfinished } from "../../passwords/unfinished-import-store.js";
 import type { Moment } from "../../platform/clock.js";

@@ -3,12 +3,8 @@ import type { ProtocolToCheck } from "../../../identity-providers/protocols/prot
 import { once } from "../../../platform/concurrency/once.js";
 import { jwkWeakness } from "../../../platform/secrets/key-strength.js";
 import { quoted } from "../../../platform/text/quoted-value.js";
-import {
-  acceptsAccessTokens,
-  type OpenIdSettings,
-  type PublicOpenIdSettings,
-  SIGNATURE_ALGORITHMS,
-} from "./openid-settings.js";
+import { SIGNATURE_ALGORITHMS } from "./token-algorithms.js";
+import { acceptsAccessTokens, type OpenIdSettings, type PublicOpenIdSettings } from "./openid-settings.js";
 import type { ProviderConnectionsDeps, PublishedProvider } from "./provider-connections.js";
 import { describeResponse } from "../../provider-words.js";
 import {

@@ -89,10 +89,6 @@ export const OpenIdSchema = settingsSchema("openid", {
   ...attributePrefix,
 });
 
-/** Asymmetric algorithms only: the client can't make such signatures. */
-export const SIGNATURE_ALGORITHMS: readonly string[] =
-  "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ");
-
 export const OPENID_SECRETS = ["client_secret", "client_private_key"] as const;
 
 type Draft = Static<typeof OpenIdSchema>;

@@ -17,7 +17,8 @@ import { describeTime, isoTime, LEEWAY_SECONDS } from "../../leeway.js";
 import type { ComparedValues, LoginTrace } from "../../login-trace.js";
 import type { Claims } from "./claim-attributes.js";
 import { configure, type ProviderConnection } from "./provider-connections.js";
-import { type OpenIdSettings, SIGNATURE_ALGORITHMS } from "./openid-settings.js";
+import { SIGNATURE_ALGORITHMS } from "./token-algorithms.js";
+import type { OpenIdSettings } from "./openid-settings.js";
 import {
   MAX_TRIED_KEYS,
   nameKeys,

@@ -10,12 +10,8 @@ import {
   type JWTVerifyGetKey,
 } from "jose";
 import { ClaimError, quotedClaim } from "./claims.js";
-import {
-  SIGNATURE_ALGORITHMS,
-  type AnyOpenIdSettings,
-  acceptsAccessTokens,
-  acceptsWorkloads,
-} from "./openid-settings.js";
+import { SIGNATURE_ALGORITHMS } from "./token-algorithms.js";
+import { type AnyOpenIdSettings, acceptsAccessTokens, acceptsWorkloads } from "./openid-settings.js";
 
 interface TokenHeader {
   readonly alg?: unknown;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 
-import { matchesPath, requireUsable, type AccessRule, type Delegation } from "../../src/policy/delegation.js";
+import { matchesPath, requireUsable, type AccessRule } from "../../src/policy/access-rules.js";
+import type { Delegation } from "../../src/policy/delegation.js";
 import { cpuMs } from "../cpu-time.js";
 
 const rule = (path: string, method = "GET", service = "identity"): AccessRule => ({
