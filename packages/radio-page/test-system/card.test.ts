@@ -54,7 +54,8 @@ async function restingBox(element: Locator): Promise<Box> {
           frames = place === last ? frames + 1 : 0;
           last = place;
           if (!node.isConnected) resolve(undefined);
-          else if (frames === 20) resolve({ x, y, width, height });
+          // Until it is drawn anew, a picture is enlarged with its letters.
+          else if (frames >= 20 && height < 40) resolve({ x, y, width, height });
           else requestAnimationFrame(look);
         })();
       }),
