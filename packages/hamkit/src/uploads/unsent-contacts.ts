@@ -26,7 +26,7 @@ export function contactsToSend(
 }
 
 /** Whether the log says that the service has a contact. */
-export function isUploaded(record: AdifRecord, { statusField }: UploadService): boolean {
+function isUploaded(record: AdifRecord, { statusField }: UploadService): boolean {
   return record[statusField]?.toUpperCase() === "Y";
 }
 
