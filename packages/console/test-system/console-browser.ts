@@ -141,8 +141,11 @@ export async function checkEveryLook(page: Page, name: string): Promise<void> {
     await page.setViewportSize(size);
     await settled(page);
     await screenshot(page, `${name}-light-${size.width}`);
-    // The narrow page has the same texts and colors elsewhere.
-    if (size === NARROW) expect(await axeFindings(page, LAYOUT_RULES)).toEqual([]);
+    // The narrow page has the same texts and colors elsewhere. Its bar covers links that are scrolled below it.
+    if (size === NARROW) {
+      await page.evaluate("scrollTo(0, 0)");
+      expect(await axeFindings(page, LAYOUT_RULES)).toEqual([]);
+    }
     const width = await page.evaluate<number>("document.documentElement.scrollWidth");
     expect(`${name} at ${size.width}: ${width}`).toBe(`${name} at ${size.width}: ${size.width}`);
   }
