@@ -88,8 +88,14 @@ export async function migrate(
       database.kind === "postgres" && taken.length === 0
         ? createSchemaScript(transaction.tables(), async () => meanwhile?.(database))
         : undefined;
-    await applySteps(script?.queries ?? transaction.tables(), database, missing);
-    await script?.finish();
+    try {
+      await applySteps(script?.queries ?? transaction.tables(), database, missing);
+      await script?.finish();
+    } catch (error) {
+      // It uses the database, which is closed next.
+      await script?.settled();
+      throw error;
+    }
     await recordSteps(transaction, missing, taken.length);
     return missing.map(({ name }) => name);
   };

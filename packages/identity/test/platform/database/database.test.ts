@@ -1,4 +1,6 @@
 /** Transactions, migrations and errors: the same on each kind of database. */
+import { setTimeout as delay } from "node:timers/promises";
+
 import { sql, type Kysely } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
@@ -159,6 +161,20 @@ describe(`migrations on ${kind}`, () => {
     expect(asked).toEqual([false, false]);
     await migrate(database, [stars, planets], { meanwhile });
     expect(asked).toEqual([false, false]);
+  });
+
+  it("fails by a change only when what else there is to do is over: it uses the database, which is closed then", async () => {
+    const broken: Migration = {
+      name: "0002-broken",
+      up: async (schema) => void (await sql`insert into nowhere (id) select 1`.execute(schema)),
+    };
+    let isOver = false;
+    const meanwhile = async () => {
+      await delay(300);
+      isOver = true;
+    };
+    await expect(migrate(openAgain(), [stars, broken], { meanwhile })).rejects.toThrow("nowhere");
+    expect(isOver).toBe(true);
   });
 
   it("changes nothing where what else there is to do fails", async () => {

@@ -22,6 +22,8 @@ export interface SchemaScript {
   readonly queries: Kysely<unknown>;
   /** Runs the statements that wait, and waits for the work beside them. */
   finish(): Promise<void>;
+  /** Waits for the work beside them, whatever becomes of it. */
+  settled(): Promise<unknown>;
 }
 
 /** @param meanwhile What this process does from when PostgreSQL has the first statements. */
@@ -73,5 +75,6 @@ export function createSchemaScript(
       await flush();
       await beside;
     },
+    settled: () => Promise.allSettled([beside]),
   };
 }
