@@ -26,7 +26,7 @@ export { createSpotFilter } from "./feeds/merge/spot-filter.js";
 export type { SpotCriteria } from "./feeds/merge/spot-filter.js";
 export { openFeed } from "./feeds/merge/open-feed.js";
 export type { Feed, OpenFeedOptions } from "./feeds/merge/open-feed.js";
-export type { SourceState } from "./feeds/merge/run-source.js";
+export type { SourceState } from "./feeds/connections/reconnecting.js";
 export { activatorSource } from "./feeds/connections/activator-source.js";
 export type { ActivatorSourceOptions } from "./feeds/connections/activator-source.js";
 export { clusterSource, rbnSource } from "./feeds/connections/cluster-source.js";

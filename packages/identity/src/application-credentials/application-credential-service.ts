@@ -7,7 +7,7 @@ import { ifFound } from "../platform/errors.js";
 import { randomBytes } from "../platform/ids.js";
 import { orConflict } from "../platform/database/table.js";
 import type { Credentials } from "../policy/caller.js";
-import type { AccessRule } from "../policy/access-rules.js";
+import type { AccessRule } from "../policy/access-rule-matching.js";
 import { DelegationForbiddenError } from "../policy/delegation.js";
 import { MAX_PASSWORD_BYTES, type PasswordHasher } from "../passwords/password-hash.js";
 import { linkRule, type UserAccessRule } from "./access-rule.js";

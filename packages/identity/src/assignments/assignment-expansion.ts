@@ -6,7 +6,7 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import type { ProjectNode } from "../projects/project-hierarchy.js";
+import type { ProjectNode } from "../projects/project-tree-queries.js";
 import { groupBy, type Assignment, type ExpandedRole } from "./assignment.js";
 import {
   positionOf,

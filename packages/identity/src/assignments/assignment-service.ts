@@ -2,7 +2,7 @@
 import type { Platform } from "../area.js";
 import type { Queries } from "../platform/database/database.js";
 import { MarkerNotFoundError } from "../platform/http/lists/paging.js";
-import { nodesAbove, nodesBelow, type ProjectNode } from "../projects/project-hierarchy.js";
+import { nodesAbove, nodesBelow, type ProjectNode } from "../projects/project-tree-queries.js";
 import type { Assignment } from "./assignment.js";
 import { namesOf, type AssignmentNames } from "./assignment-view.js";
 import { effectivePosition, expandGrants, type AssignmentPosition } from "./assignment-expansion.js";

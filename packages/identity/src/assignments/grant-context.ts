@@ -3,7 +3,7 @@ import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import { MAX_IDS } from "../platform/database/table.js";
 import { memberIds, membersOf } from "../groups/membership-store.js";
-import { nodesBelow, projectIdsOf, type ProjectNode } from "../projects/project-hierarchy.js";
+import { nodesBelow, projectIdsOf, type ProjectNode } from "../projects/project-tree-queries.js";
 import { expandRole, groupBy, type ExpandedRole } from "./assignment.js";
 import { projectsAmong, type GrantContext, type IdSlices } from "./assignment-expansion.js";
 import { targetIdOf } from "../grants/grant.js";

@@ -5,6 +5,7 @@ import type { FastifyRequest } from "fastify";
 
 import type { Moment } from "../platform/clock.js";
 import { DelegationForbiddenError, isDelegated, type DelegatedBy } from "../policy/delegation.js";
+import { auditChainOf } from "../tokens/audit-ids.js";
 import { NoTokenError } from "../tokens/token-errors.js";
 import type { TokenFederation, TokenPayload, TokenScope } from "../tokens/token-payload.js";
 import type { TokenService } from "../tokens/token-service.js";
@@ -162,7 +163,7 @@ export function createTokenMethod({
         methods: [...payload.methods, "token"],
         // Rescoping never extends the lifetime.
         expiresAt: payload.expiresAt,
-        auditChainId: payload.auditChainId ?? payload.auditId,
+        auditChainId: auditChainOf(payload),
         ...(federation !== undefined && { federation }),
       };
     },

@@ -10,6 +10,7 @@ import { shortened } from "../platform/text/quoted-value.js";
 import { outcomeOf, writeAudit } from "../policy/audit.js";
 import type { Credentials } from "../policy/caller.js";
 import type { ShowToken } from "../policy/held-policy.js";
+import { auditIdsOf } from "../tokens/audit-ids.js";
 import type { ShownDelegation } from "../tokens/delegations.js";
 import type { ShownRole, ShownScope } from "../tokens/token-facts.js";
 import type { TokenFederation } from "../tokens/token-payload.js";
@@ -202,7 +203,6 @@ function showsCatalog({ facts }: Token, { wantsCatalog }: TokenResponseOptions):
 /** What a response shows of a token, without its catalog. */
 function viewOf({ payload, facts }: Token, providers: ShownServiceProviders): TokenResponse["token"] {
   const { user, scope, roles } = facts;
-  const { auditId, auditChainId } = payload;
   const federation = payload.federation?.isLocalUser === true ? undefined : payload.federation;
   return {
     methods: [...payload.methods],
@@ -217,7 +217,7 @@ function viewOf({ payload, facts }: Token, providers: ShownServiceProviders): To
       }),
       ...(federation !== undefined && { "OS-FEDERATION": federationView(federation) }),
     },
-    audit_ids: auditChainId === undefined ? [auditId] : [auditId, auditChainId],
+    audit_ids: auditIdsOf(payload),
     expires_at: formatSeconds(payload.expiresAt),
     issued_at: formatSeconds(payload.issuedAt),
     ...scopeView(scope, facts.delegation),

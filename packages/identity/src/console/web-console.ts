@@ -11,6 +11,7 @@ import {
   type ConsoleAddress,
   type ConsoleForwarding,
 } from "./console-address.js";
+import { auditChainOf } from "../tokens/audit-ids.js";
 import {
   createConsoleCookie,
   createConsoleSessions,
@@ -62,8 +63,14 @@ export function createWebConsole(
 }
 
 export function draftOfToken({ text, payload }: IssuedToken): SessionDraft {
-  const { userId, methods, expiresAt, auditId, auditChainId = auditId } = payload;
-  return { userId, methods, auditChainId, expiresAt, content: { kind: "token", text } };
+  const { userId, methods, expiresAt } = payload;
+  return {
+    userId,
+    methods,
+    auditChainId: auditChainOf(payload),
+    expiresAt,
+    content: { kind: "token", text },
+  };
 }
 
 /** The session of a login that needs further methods. */

@@ -4,7 +4,7 @@ import { readFileSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 import type { Config } from "../config.js";
-import type { Clock } from "../platform/clock.js";
+import { DAY_MS, type Clock } from "../platform/clock.js";
 import { notAFile } from "../platform/readable-file.js";
 import { failure, ok, warning, type Finding } from "./finding.js";
 
@@ -12,7 +12,6 @@ const MIB = 2 ** 20;
 /** Free space below which the operator is warned, and below which writes may soon fail. */
 const LOW_SPACE_MIB = 1024;
 const MIN_SPACE_MIB = 64;
-const DAY_MS = 86_400_000;
 
 /** A file with secrets, and its name in findings. */
 export interface SecretFile {

@@ -1,6 +1,7 @@
 /** The area of events: what the service tells RabbitMQ, a file, a webhook and syslog. */
 import { hostname } from "node:os";
 
+import { DAY_MS } from "../platform/clock.js";
 import type { AreaWithServices, Platform, Reports, Stop } from "../area.js";
 import { hasReceivers } from "./event-log.js";
 import { registerEventMetrics } from "./event-metrics.js";
@@ -17,7 +18,6 @@ export interface EventsUses {
   };
 }
 
-const DAY_MS = 86_400_000;
 const UNCACHED = { changes: [] } as const;
 
 export function createEventsArea(platform: Platform, { services }: EventsUses) {

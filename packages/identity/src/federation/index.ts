@@ -12,13 +12,13 @@ import {
 } from "../identity-providers/protocols/protocol-service.js";
 import type { MappingService } from "../mappings/mapping-service.js";
 import { ifFound } from "../platform/errors.js";
-import { newAuditId } from "../platform/ids.js";
 import type { LoginThrottle } from "../platform/login-throttling/login-throttle.js";
 import type { ProjectService } from "../projects/project-service.js";
 import { createSamlKeys } from "../saml/saml-keys.js";
 import { entityIdOf } from "../saml/saml-settings.js";
 import { createServiceMetadata } from "../saml/service-metadata.js";
 import type { ServiceProviderService } from "../service-providers/service-provider-service.js";
+import { newAuditId } from "../tokens/audit-ids.js";
 import type { TokenKeys, Tokens } from "../tokens/index.js";
 import type { ShadowUsers } from "../users/federated/shadow-users.js";
 import type { UserService } from "../users/user-service.js";

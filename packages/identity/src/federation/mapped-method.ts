@@ -7,6 +7,7 @@ import {
   type Proof,
   type RequireValidFederation,
 } from "../auth/auth-methods.js";
+import { auditChainOf } from "../tokens/audit-ids.js";
 import type { TokenService } from "../tokens/token-service.js";
 import type { Platform } from "../area.js";
 import { federatedEvent } from "../platform/events.js";
@@ -31,13 +32,13 @@ export function createMappedMethods({
   async function proveByToken(text: string, method: string): Promise<Proof> {
     const { payload, position } = await tokens.read(text);
     requireOwnLogin(payload);
-    const { userId, expiresAt, auditChainId = payload.auditId, federation } = payload;
+    const { userId, expiresAt, federation } = payload;
     if (federation === undefined || federation.isLocalUser === true)
       throw new FailedLoginError("token-not-federated");
     await requireValidFederation(federation);
     await publish(federatedEvent("success", federation.identityProviderId, payload));
     const proof = { userId, methods: [method], position, isUserChecked: true };
-    return { ...proof, expiresAt, auditChainId, federation };
+    return { ...proof, expiresAt, auditChainId: auditChainOf(payload), federation };
   }
 
   async function proveByAssertion(part: MappedPart, method: string, source: LoginSource): Promise<Proof> {

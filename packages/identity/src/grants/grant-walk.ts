@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql, type Expression, type ExpressionBuilder, type Selectable, type SqlBool } from "kysely";
 
 import { groupIdsOfUser } from "../groups/membership-store.js";
-import { idsWithinDomain } from "../projects/project-hierarchy.js";
+import { idsWithinDomain } from "../projects/project-tree-queries.js";
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import { positionOf, type Grant, type PlacedGrant, type RoleTarget } from "./grant.js";

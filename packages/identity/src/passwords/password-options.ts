@@ -8,8 +8,9 @@ import {
   type Options,
   type ValuesOf,
 } from "../platform/option-parsers.js";
+import { LOCKOUT_SECONDS } from "./account-lockout.js";
 import { compilePasswordPattern } from "./password-pattern.js";
-import { createPasswordRules, LOCKOUT_SECONDS, type PasswordRules } from "./password-rules.js";
+import { createPasswordRules, type PasswordRules } from "./password-rules.js";
 
 /** The kinds of new hashes. Keystone reads all but the first. */
 export const NEW_HASH_KINDS = ["argon2id", "scrypt", "bcrypt"] as const;

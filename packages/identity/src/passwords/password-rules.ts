@@ -1,14 +1,11 @@
 /**
  * Rules for passwords and logins, from Keystone's section [security_compliance]: pure functions of moments, counters and hashes.
  *
- * A day is 24 hours; for inactivity it is a calendar day in UTC, as in Keystone.
+ * A day is 24 hours; for inactivity (account-lockout.ts) it is a calendar day in UTC, as in Keystone.
  */
-import type { Moment } from "../platform/clock.js";
+import { DAY_MS, type Moment } from "../platform/clock.js";
+import { LOCKOUT_SECONDS, type LockoutExceptions, type LockoutRules } from "./account-lockout.js";
 import { compilePasswordPattern, type PasswordPattern } from "./password-pattern.js";
-
-const DAY_MS = 86_400_000;
-/** How long a lockout lasts by default, as in Keystone. */
-export const LOCKOUT_SECONDS = 1800;
 
 /** Settings by the names of Keystone's options. An absent one does not apply. */
 export interface PasswordRuleOptions {
@@ -32,24 +29,19 @@ export interface PasswordRuleOptions {
 }
 
 /** Validated rules. */
-export interface PasswordRules {
+export interface PasswordRules extends LockoutRules {
   readonly pattern: PasswordPattern | undefined;
   readonly patternDescription: string | undefined;
   readonly uniqueLastCount: number;
   readonly minimumAgeDays: number;
   readonly expiresDays: number | undefined;
-  readonly lockoutAttempts: number | undefined;
-  readonly lockoutSeconds: number | null;
-  readonly inactiveDays: number | undefined;
   readonly changeUponFirstUse: boolean;
 }
 
 /** Exceptions for one user: the password-related `options` of the user. */
-export interface PasswordExceptions {
+export interface PasswordExceptions extends LockoutExceptions {
   readonly ignore_change_password_upon_first_use?: boolean;
   readonly ignore_password_expiry?: boolean;
-  readonly ignore_lockout_failure_attempts?: boolean;
-  readonly ignore_user_inactivity?: boolean;
   /** The user may not change the password; administrators may. */
   readonly lock_password?: boolean;
 }
@@ -176,14 +168,4 @@ export function isExpired(
   { ignore_password_expiry }: PasswordExceptions = {},
 ): boolean {
   return expiresAt !== null && ignore_password_expiry !== true && now >= expiresAt;
-}
-
-/** Whether both are in the same UTC day. */
-export function isSameDay(one: Moment | null, other: Moment): boolean {
-  return one !== null && dayOf(one) === dayOf(other);
-}
-
-/** Days in UTC since 1970. */
-export function dayOf(moment: Moment): number {
-  return Math.floor(moment / DAY_MS);
 }

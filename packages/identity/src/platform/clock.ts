@@ -9,6 +9,20 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
+/** Days in UTC since 1970. */
+export function dayOf(moment: Moment): number {
+  return Math.floor(moment / DAY_MS);
+}
+
+/** Whether both are in the same UTC day. */
+export function isSameDay(one: Moment | null, other: Moment): boolean {
+  return one !== null && dayOf(one) === dayOf(other);
+}
+
 /** UTC with microseconds: `2026-11-21T02:57:02.000000Z` */
 export function formatTimestamp(moment: Moment): string {
   const micros = Math.round((moment - Math.floor(moment)) * 1000);

@@ -1,7 +1,6 @@
 /** Limits repeated warnings to one an hour. */
-import type { Clock, Moment } from "./clock.js";
+import { HOUR_MS, type Clock, type Moment } from "./clock.js";
 
-const HOUR_MS = 3_600_000;
 /** The keys of an hour: where there are more, the oldest may be reported again. */
 const MAX_KEYS = 1000;
 

@@ -10,9 +10,6 @@ export const newId: NewId = () => randomUUID().replaceAll("-", "");
 /** `req-` and a UUID, for the header `x-openstack-request-id`. */
 export const newRequestId: NewId = () => `req-${randomUUID()}`;
 
-/** 16 bytes in base64url: 22 characters, for tokens in the audit log. */
-export const newAuditId: NewId = () => randomBytes(16).toString("base64url");
-
 const POOL_BYTES = 4096;
 const pool = Buffer.alloc(POOL_BYTES);
 let used = POOL_BYTES;

@@ -3,7 +3,7 @@
  * the user. Features that a user may not pass on refuse them.
  */
 import { errorClass, ForbiddenError } from "../platform/errors.js";
-import type { AccessRule } from "./access-rules.js";
+import type { AccessRule } from "./access-rule-matching.js";
 
 /** What passed the right on. Several may apply at once: an EC2 key is bound to the application credential that created it. */
 export interface DelegatedBy {

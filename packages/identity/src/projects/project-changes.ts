@@ -9,7 +9,7 @@ import {
   ProjectExistsError,
   ProjectInUseError,
 } from "./project-errors.js";
-import { checkDomainName, checkPlace, MAX_TREE_DEPTH } from "./project-place.js";
+import { checkDomainName, checkPlace, MAX_TREE_DEPTH } from "./project-tree-rules.js";
 import {
   deleteProject,
   insertProject,

@@ -10,7 +10,7 @@ import { randomBytes } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
 
 import type { Platform } from "../area.js";
-import type { Clock, Moment } from "../platform/clock.js";
+import { DAY_MS, HOUR_MS, type Clock, type Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import { MasterKeyNotInForce, sealingIn, unsealStored } from "../platform/secrets/master-key-in-force.js";
 import type { MasterKey, SealedSecret } from "../platform/secrets/sealing.js";
@@ -180,9 +180,6 @@ export function createKeyRing({
     cached: () => (clock.now() - readAt < MAX_AGE_MS ? read : undefined),
   };
 }
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 export interface KeyRotationOptions {
   readonly signingKeys: Pick<SigningKeys, "load" | "rotate">;

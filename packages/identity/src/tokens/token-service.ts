@@ -1,4 +1,4 @@
-/** Issues, validates and revokes tokens. */
+/** The text of tokens: sealed for what a login proved, validated, revoked. */
 import type { Platform } from "../area.js";
 import type { Moment } from "../platform/clock.js";
 import { andThen } from "../platform/concurrency/and-then.js";
@@ -6,6 +6,7 @@ import type { Database } from "../platform/database/database.js";
 import { UnauthorizedError } from "../platform/errors.js";
 import type { Credentials } from "../policy/caller.js";
 import { delegatedKinds, isDelegated } from "../policy/delegation.js";
+import { auditChainOf } from "./audit-ids.js";
 import { decryptFernet, encryptFernet, createTokenDecoder } from "./fernet.js";
 import type { ReadImportedToken } from "./imported/imported-tokens.js";
 import type { RevocableToken } from "./revocation.js";
@@ -186,7 +187,7 @@ export function credentialsOf({ payload, facts }: Token): Credentials {
 function toRevocable(payload: TokenPayload, { user, scope, roles, delegation }: TokenFacts): RevocableToken {
   return {
     auditId: payload.auditId,
-    auditChainId: payload.auditChainId ?? payload.auditId,
+    auditChainId: auditChainOf(payload),
     userId: payload.userId,
     ...(delegation?.trust !== undefined && {
       trustId: delegation.trust.id,

@@ -9,7 +9,7 @@ import {
   type AssignmentPosition,
 } from "../../src/assignments/assignment-expansion.js";
 import { positionOf, type Grant, type RoleTarget } from "../../src/grants/grant.js";
-import type { ProjectNode } from "../../src/projects/project-hierarchy.js";
+import type { ProjectNode } from "../../src/projects/project-tree-queries.js";
 import type { ImpliedRole } from "../../src/roles/implied-role-store.js";
 
 interface Surroundings {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { matchesPath, requireUsable, type AccessRule } from "../../src/policy/access-rules.js";
+import { matchesPath, requireUsable, type AccessRule } from "../../src/policy/access-rule-matching.js";
 import type { Delegation } from "../../src/policy/delegation.js";
 import { cpuMs } from "../cpu-time.js";
 

@@ -8,7 +8,7 @@ import type { FeedSource } from "../connections/feed-source.js";
 import type { FeedItem } from "../lines/feed-item.js";
 import { spotOfItem, type FeedSpot, type FeedStation } from "./feed-spot.js";
 import { createRecentSpots } from "./recent-spots.js";
-import { runSource, type SourceState } from "./run-source.js";
+import { runSource, type SourceState } from "../connections/reconnecting.js";
 import { distanceKm, headingDegrees } from "../../geo/great-circle.js";
 import type { Position } from "../../geo/position.js";
 

@@ -7,10 +7,10 @@
 import type { Platform } from "../../area.js";
 import type { PasswordHasher, PasswordVerdict } from "../../passwords/password-hash.js";
 import { afterFailedLogin, lockedUntil, NO_FAILURES, isInactive } from "../../passwords/account-lockout.js";
-import { isExpired, isSameDay, type PasswordRules } from "../../passwords/password-rules.js";
+import { isExpired, type PasswordRules } from "../../passwords/password-rules.js";
 import { replaceHash } from "../../passwords/password-store.js";
 import { isImportUnfinished } from "../../passwords/unfinished-import-store.js";
-import type { Moment } from "../../platform/clock.js";
+import { isSameDay, type Moment } from "../../platform/clock.js";
 import type { LoginEvent } from "../../platform/events.js";
 import { BusyError } from "../../platform/concurrency/bounded-queue.js";
 import { createKeyedQueue } from "../../platform/concurrency/keyed-queue.js";

@@ -7,7 +7,7 @@
 import type { FastifyBaseLogger } from "fastify";
 
 import type { Platform } from "../../area.js";
-import type { Moment } from "../../platform/clock.js";
+import { DAY_MS, type Moment } from "../../platform/clock.js";
 import { within } from "../../platform/concurrency/within.js";
 import { messageOf } from "../../platform/errors.js";
 import { shortened } from "../../platform/text/quoted-value.js";
@@ -46,7 +46,6 @@ const MAX_BATCH = 50;
 const MAX_WAITING = 10_000;
 /** Of a value in a target: no id is longer, and those of the path are the client's. */
 const MAX_VALUE_CHARACTERS = 255;
-const DAY_MS = 86_400_000;
 /** The number of events is checked after so many new ones: counting reads them all. */
 const CHECKED_EVENTS = 1000;
 const UNCACHED = { changes: [] } as const;

@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 import type { FastifyBaseLogger } from "fastify";
 
 import type { Platform } from "../../area.js";
-import type { Moment } from "../../platform/clock.js";
+import { HOUR_MS, type Moment } from "../../platform/clock.js";
 import { messageOf } from "../../platform/errors.js";
 import type { MasterKeyWatch } from "../../platform/secrets/master-key-watch.js";
 import type { AuditEvent, AuditSink } from "../../policy/audit.js";
@@ -29,7 +29,6 @@ export interface HeartbeatDeps extends Pick<Platform, "database" | "clock" | "ne
   readonly masterKeys: Pick<MasterKeyWatch, "keyIds" | "onKey">;
 }
 
-const HOUR_MS = 3_600_000;
 /** How long a process that was killed is shown. */
 export const REPLICA_LIFE_MS = 24 * HOUR_MS;
 export const LOGIN_COUNT_LIFE_MS = 7 * 24 * HOUR_MS;

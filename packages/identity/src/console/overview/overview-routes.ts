@@ -4,7 +4,7 @@ import { X509Certificate } from "node:crypto";
 import { sql } from "kysely";
 
 import type { Platform } from "../../area.js";
-import { formatSeconds, formatTimestamp, type Moment } from "../../platform/clock.js";
+import { formatSeconds, formatTimestamp, HOUR_MS, type Moment } from "../../platform/clock.js";
 import type { Database } from "../../platform/database/database.js";
 import { LOGIN_REASONS, type LoginReason } from "../../platform/login-reasons.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
@@ -39,8 +39,6 @@ export interface ProviderProblem {
   readonly id: string;
   readonly problems: readonly string[];
 }
-
-const HOUR_MS = 3_600_000;
 
 export function addOverviewRoutes(server: HttpServer, deps: OverviewRoutesDeps): void {
   const { database, clock } = deps;

@@ -10,7 +10,7 @@ import {
   IdentityProviderNotFoundError,
   ProtocolNotFoundError,
 } from "../../identity-providers/identity-provider-errors.js";
-import type { Moment } from "../../platform/clock.js";
+import { DAY_MS, type Moment } from "../../platform/clock.js";
 import type { Queries } from "../../platform/database/database.js";
 import type { ListQuery } from "../../platform/database/table.js";
 import { BusyError } from "../../platform/concurrency/bounded-queue.js";
@@ -75,7 +75,6 @@ export interface FailedLoginsDeps extends Pick<Platform, "database" | "clock" | 
 export const MAX_FAILED_PER_PROVIDER = 1000;
 /** Of those without a provider. */
 export const MAX_FAILED_ELSEWHERE = 5000;
-const DAY_MS = 86_400_000;
 const MAX_AGE_DAYS = 30;
 
 /** Failed logins of a batch: the others are only counted. */

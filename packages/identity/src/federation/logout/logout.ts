@@ -7,6 +7,7 @@ import type { ProtocolKey } from "../../identity-providers/protocols/protocol-st
 import { UnauthorizedError } from "../../platform/errors.js";
 import { WHOLE_LIST, type ListQuery } from "../../platform/database/table.js";
 import { quoted } from "../../platform/text/quoted-value.js";
+import { auditChainOf } from "../../tokens/audit-ids.js";
 import { InvalidTokenError, NoTokenError, UnreadableTokenError } from "../../tokens/token-errors.js";
 import type { TokenPayload } from "../../tokens/token-payload.js";
 import type { TokenService } from "../../tokens/token-service.js";
@@ -147,9 +148,9 @@ export function createLogout(deps: LogoutDeps): Logout {
           `origin ${quoted(origin)} is not on the site of a trusted dashboard (IDENTITY_TRUSTED_DASHBOARDS)`,
         );
       const enabled = await requireLogout(key);
-      const { userId, auditId, auditChainId = auditId } = await requireToken(token, key);
-      const hint = await sessions.endChain(auditChainId);
-      const ended = { count: 1, userIds: [userId] };
+      const payload = await requireToken(token, key);
+      const hint = await sessions.endChain(auditChainOf(payload));
+      const ended = { count: 1, userIds: [payload.userId] };
       try {
         const step = hint && (await logOutAtProvider({ enabled, hint, origin }, log));
         return { step: step ?? leave(origin), ended, key };

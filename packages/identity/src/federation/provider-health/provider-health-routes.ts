@@ -1,7 +1,7 @@
 /** `/identity_providers/{idp_id}/health`: whether logins through a provider work, and until when. */
 import { Type } from "typebox";
 
-import { formatSeconds, type Moment } from "../../platform/clock.js";
+import { DAY_MS, formatSeconds, type Moment } from "../../platform/clock.js";
 import { homeIn, type ExtensionPrefix } from "../../platform/http/extension-prefix.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
 import { FindingView } from "../../identity-providers/protocols/protocol-schema.js";
@@ -91,8 +91,6 @@ export function addProviderHealthRoutes(
 
 const timeOf = (moment: Moment | null | undefined): string | null =>
   moment === null || moment === undefined ? null : formatSeconds(moment);
-
-const DAY_MS = 86_400_000;
 
 function viewOf(protocol: ProtocolHealth) {
   const { id, type, status, problems, documents, failed, keys, validUntil, days, lastFailed } = protocol;

@@ -9,7 +9,7 @@ import {
 } from "../../identity-providers/protocols/protocol-check-store.js";
 import type { ProtocolFinding } from "../../identity-providers/protocols/protocol-report.js";
 import type { ProtocolKey, StoredProtocol } from "../../identity-providers/protocols/protocol-store.js";
-import type { Moment } from "../../platform/clock.js";
+import { DAY_MS, type Moment } from "../../platform/clock.js";
 import { WHOLE_LIST } from "../../platform/database/table.js";
 import { isoTime } from "../leeway.js";
 import {
@@ -71,7 +71,6 @@ export interface ProviderHealth {
   readonly protocols: readonly ProtocolHealth[];
 }
 
-const DAY_MS = 86_400_000;
 /** Keys that expire within this time need attention. */
 const SOON_MS = 30 * DAY_MS;
 /** Of types without keys. */

@@ -7,6 +7,7 @@
  */
 import { createHmac, hkdfSync, type KeyObject } from "node:crypto";
 
+import { DAY_MS } from "../clock.js";
 import { TooManyError } from "../errors.js";
 import { networkOf } from "../client-network.js";
 import type { MasterKey } from "../secrets/sealing.js";
@@ -79,7 +80,6 @@ export interface LoginThrottleDeps {
   readonly onRefused: (refusal: LoginRefusal) => void;
 }
 
-const DAY_MS = 86_400_000;
 /** All dashboards count as one network. */
 const DASHBOARDS = "dashboards";
 

@@ -4,7 +4,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { Platform } from "../../area.js";
 import type { IdentityProvider } from "../../identity-providers/identity-provider.js";
 import { requireProvider } from "../../identity-providers/identity-provider-service.js";
-import type { Moment } from "../../platform/clock.js";
+import { DAY_MS, type Moment } from "../../platform/clock.js";
 import { expiryMoment, readExpiry } from "../../platform/expiry.js";
 import { randomBytes } from "../../platform/ids.js";
 import type { ListQuery } from "../../platform/database/table.js";
@@ -32,7 +32,6 @@ export type ScimSecretService = ReturnType<typeof createScimSecretService>;
 /** 256 bits. */
 const SECRET_BYTES = 32;
 const FORM = /^scim_(?<id>[0-9a-f]{32})_(?<secret>[A-Za-z0-9_-]{43})$/;
-const DAY_MS = 86_400_000;
 /** How old the recorded last use may be. */
 const USE_MS = 3_600_000;
 /** What a secret is compared with that does not exist. */

@@ -8,7 +8,7 @@ import type { FastifyBaseLogger } from "fastify";
 
 import type { Platform } from "../../area.js";
 import { createRevisionCache } from "../../platform/concurrency/revision-cache.js";
-import type { Clock, Moment } from "../../platform/clock.js";
+import { HOUR_MS, type Clock, type Moment } from "../../platform/clock.js";
 import type { Database, Queries } from "../../platform/database/database.js";
 import { sealingIn, unsealStored } from "../../platform/secrets/master-key-in-force.js";
 import type { MasterKey } from "../../platform/secrets/sealing.js";
@@ -25,7 +25,6 @@ import {
 import { decodeKeystonePayload } from "./keystone-payload.js";
 
 const KEY_BYTES = 32;
-const HOUR_MS = 3_600_000;
 /** Trusts whose users are cached. */
 const MAX_TRUSTS = 10_000;
 

@@ -6,11 +6,11 @@
 import { createHash } from "node:crypto";
 
 import type { Platform } from "../../area.js";
-import type { Moment } from "../../platform/clock.js";
+import { DAY_MS, isSameDay, MINUTE_MS, type Moment } from "../../platform/clock.js";
 import type { Queries, Topic, Transaction } from "../../platform/database/database.js";
 import type { RevokeTokens } from "../../policy/revoke-tokens.js";
 import { isImportUnfinished } from "../../passwords/unfinished-import-store.js";
-import { isSameDay, type PasswordRules } from "../../passwords/password-rules.js";
+import type { PasswordRules } from "../../passwords/password-rules.js";
 import {
   deleteEndedMemberships,
   expiringMemberships,
@@ -133,8 +133,6 @@ const UNSEEN = [] as const;
 const RENEWED_GROUPS: LoginEffect = { action: "update", resource: "group memberships" };
 /** The stored expiry of memberships that only count for the login's own tokens. */
 const NO_END = 0;
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 export function createShadowUsers(deps: ShadowUsersDeps) {
   const { database, clock, rules, revokeTokens, onUserDeleted } = deps;

@@ -3,15 +3,13 @@
  */
 import type { Platform } from "../../area.js";
 import { USERS_END } from "../../identity-providers/shadow-user-deletion.js";
-import { isSameDay } from "../../passwords/password-rules.js";
-import type { Clock, Moment } from "../../platform/clock.js";
+import { DAY_MS, isSameDay, type Clock, type Moment } from "../../platform/clock.js";
 import type { Queries, Transaction } from "../../platform/database/database.js";
 import { deleteInSlices } from "../../platform/database/delete-in-slices.js";
 import type { RevokeTokens } from "../../policy/revoke-tokens.js";
 import type { FederatedIdentity } from "../user-store.js";
 import { withoutIdentity, type KnownIdentity } from "./shadow-user-store.js";
 
-const DAY_MS = 86_400_000;
 /** Users deleted in one transaction: a long one would conflict with all first logins at other processes, and fail. */
 const MAX_DELETED_USERS = 20;
 

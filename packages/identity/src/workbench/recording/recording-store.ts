@@ -1,5 +1,5 @@
 /** Recordings of logins in the database: the settings of each protocol, and the recorded logins, sealed. */
-import type { Moment } from "../../platform/clock.js";
+import { DAY_MS, type Moment } from "../../platform/clock.js";
 import type { Queries } from "../../platform/database/database.js";
 import { json, rowsOf } from "../../platform/database/table.js";
 import { unsealStored, type Seal } from "../../platform/secrets/master-key-in-force.js";
@@ -93,8 +93,6 @@ export async function deleteRecording(queries: Queries, { idpId, id }: ProtocolK
     .executeTakeFirst();
   return numDeletedRows > 0n;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Rows of one statement; databases limit its parameters. */
 const MAX_ROWS = 200;

@@ -9,7 +9,8 @@ import {
 } from "../../../src/federation/logout/provider-sessions.js";
 import type { Database } from "../../../src/platform/database/database.js";
 import { openDatabase } from "../../../src/platform/database/open-database.js";
-import { newAuditId, newId } from "../../../src/platform/ids.js";
+import { newId } from "../../../src/platform/ids.js";
+import { newAuditId } from "../../../src/tokens/audit-ids.js";
 import { toMasterKey } from "../../../src/platform/secrets/sealing.js";
 import { createRevocations } from "../../../src/tokens/revocations.js";
 import { databases, type TestDatabase } from "../../databases.js";

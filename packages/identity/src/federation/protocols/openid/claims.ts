@@ -1,15 +1,12 @@
 /** Claims of a provider: read from its JSON, where numbers keep their exact text and `sub` is a text; compared with what is expected. */
 import type { OutgoingFetch } from "../../../platform/outgoing/outgoing-requests.js";
-import { ExactNumber, parseExactJson, mayBeInexact } from "../../../platform/text/exact-json.js";
+import { ExactNumber, parseExactJson } from "../../../platform/text/exact-json.js";
 import { quoted } from "../../../platform/text/quoted-value.js";
 import type { ComparedValues } from "../../login-trace.js";
 import { ProviderResponseError } from "../../provider-words.js";
 import type { Claims } from "./claim-attributes.js";
-import type { JWTPayload } from "jose";
 import type { Moment } from "../../../platform/clock.js";
-import { AssertionRefusedError } from "../../federation-errors.js";
 import { describeTime, isoTime, LEEWAY_MS } from "../../leeway.js";
-import type { AnyOpenIdSettings, OpenIdSettings } from "./openid-settings.js";
 
 /** Times, in seconds: numbers to calculate with. */
 const TIMES = ["exp", "nbf", "iat", "auth_time"];
@@ -153,81 +150,10 @@ export function quotedClaim(value: unknown): string {
     .join(" or ");
 }
 
-/** Claims of which jose has validated those that it knows. */
-export type VerifiedClaims = JWTPayload & Claims;
-
-/**
- * The claims of a verified JWT, from the bytes that were signed: jose has rounded their numbers.
- *
- * @throws {ClaimError} `sub` is no text, or a time is no number.
- */
-export function exactPayload(token: string, read: JWTPayload): VerifiedClaims {
-  const json = new TextDecoder().decode(Buffer.from(token.split(".", 2)[1] ?? "", "base64url"));
-  const claims = mayBeInexact(json) ? readClaims(json) : read;
-  const fault = subjectFault(claims) ?? claimTimeFault(claims);
-  if (fault !== undefined) throw new ClaimError(fault, { check: "claims" });
-  return claims;
-}
-
-export type StrengthSettings = Pick<AnyOpenIdSettings, "acr_values" | "max_age">;
-
-/** The parameters of an authorization request. */
-export function strengthParameters({ acr_values: classes, max_age: maxAge }: StrengthSettings) {
-  return {
-    ...(classes !== undefined && { acr_values: classes.join(" ") }),
-    ...(maxAge !== undefined && { max_age: String(maxAge) }),
-  };
-}
-
-export interface StrengthCheck {
-  /** The kind of token, which names the step of a refusal. */
-  readonly step: "id-token" | "access-token";
-  /** When the login began: from then on the user may take long at the provider. */
-  readonly since: Moment;
-  readonly now: Moment;
-}
-
-/** @throws {AssertionRefusedError} The claims are missing, or not as the settings demand. */
-export function checkStrength(claims: Claims, settings: StrengthSettings, check: StrengthCheck): void {
-  const reason = contextFault(claims, settings) ?? ageFault(claims, settings, check);
-  if (reason !== undefined) throw new AssertionRefusedError({ step: check.step, reason });
-}
-
-function contextFault({ acr }: Claims, { acr_values: classes }: StrengthSettings): string | undefined {
-  if (classes === undefined || (typeof acr === "string" && classes.includes(acr))) return undefined;
-  const received = acr === undefined ? "missing" : quotedClaim(acr);
-  return `unexpected "acr": ${received}, expected ${quotedClaim(classes)} (acr_values)`;
-}
-
-function ageFault(
-  { auth_time: seconds }: Claims,
-  { max_age: maxAge }: StrengthSettings,
-  { since, now }: StrengthCheck,
-): string | undefined {
-  if (maxAge === undefined) return undefined;
-  if (typeof seconds !== "number" || !Number.isFinite(seconds))
-    return `"auth_time" is ${seconds === undefined ? "missing" : `of type ${typeof seconds}`}, expected a number (max_age)`;
-  const time = seconds * 1000;
-  if (time < since - maxAge * 1000 - LEEWAY_MS)
-    return `"auth_time" is too long ago: ${describeTime(time, now)}; expected at most ${maxAge} s before the login (max_age)`;
-  return futureFault("auth_time", seconds, now);
-}
-
 /** Why a time, in seconds, can't be that of a past event; `undefined` where it can. */
 export function futureFault(claim: "iat" | "auth_time", seconds: number, now: Moment): string | undefined {
   const time = seconds * 1000;
   return time > now + LEEWAY_MS ? `"${claim}" is in the future: ${describeTime(time, now)}` : undefined;
-}
-
-/**
- * jose leaves `iat` to its callers. A token from the future would count as issued after any logout.
- *
- * @see OpenID Connect Core 1.0, 3.1.3.7 (10)
- * @throws {ClaimError}
- */
-export function checkIssuedAt({ iat }: JWTPayload, now: Moment): void {
-  const fault = iat === undefined ? undefined : futureFault("iat", iat, now);
-  if (fault !== undefined) throw new ClaimError(fault, timeDetails(iat, now));
 }
 
 /** A time of a token, in seconds, and that of the check. */
@@ -235,52 +161,5 @@ export function timeDetails(seconds: unknown, now: Moment): ComparedValues {
   return { check: "time", received: isoTime(Number(seconds) * 1000), expected: `valid at ${isoTime(now)}` };
 }
 
-interface TokenOwner {
-  readonly aud?: unknown;
-  readonly client_id?: unknown;
-  readonly azp?: unknown;
-}
-
-/** Whether the token was issued to a client of `access_token_clients`, and to no other. Glewlwyd's audience is a list of scopes. */
-export function isOfListedClient(
-  { client_id, azp }: TokenOwner,
-  { access_token_clients: listed = [] }: OpenIdSettings,
-): boolean {
-  const issuedTo = [client_id, azp].filter((each) => each !== undefined);
-  return issuedTo.length > 0 && issuedTo.every((each) => listed.includes(each as string));
-}
-
-/** A token without an audience is for its client. */
-export function isForUs(claims: TokenOwner, settings: OpenIdSettings): boolean {
-  const { aud, client_id } = claims;
-  if (isOfListedClient(claims, settings)) return true;
-  const audiences = audiencesOf(settings);
-  const meant = aud === undefined ? [client_id] : [aud].flat();
-  return meant.some((each) => audiences.includes(each as string));
-}
-
-/** The accepted audiences. */
-export function audiencesOf({ client_id, audiences = [] }: OpenIdSettings): string[] {
-  return [client_id, ...audiences];
-}
-
-const ALWAYS = 'the setting "userinfo" is "always"';
-
-/**
- * Why a login needs userinfo; `undefined` where it does not.
- *
- * @param isUnclear Whether the token may be another kind of token.
- */
-export function needOfUserInfo({ userinfo }: OpenIdSettings, isUnclear: boolean): string | undefined {
-  if (isUnclear) return "can't tell an access token from an ID token";
-  return userinfo === "always" ? ALWAYS : undefined;
-}
-
-/** Claims that name a user to people: for a token without them, userinfo has to. */
-const NAMES = ["preferred_username", "username", "email", "name", "upn", "unique_name"];
-
-/** Whether userinfo accepts the token, and may add a name. */
-export function leavesNamesOut(claims: Claims): boolean {
-  const scopes = [claims["scope"], claims["scp"]].flat().join(" ").split(" ");
-  return scopes.includes("openid") && !NAMES.some((name) => name in claims);
-}
+/** A time of a token, in seconds, and its offset from now. */
+export const timeText = (seconds: number, now: Moment): string => describeTime(seconds * 1000, now);

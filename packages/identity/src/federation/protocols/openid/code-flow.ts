@@ -3,9 +3,6 @@
  *
  * @see OpenID Connect Core 1.0, 3.1; RFC 7636; RFC 9700.
  */
-import { createHash, timingSafeEqual } from "node:crypto";
-
-import { decodeProtectedHeader } from "jose";
 import * as openid from "openid-client";
 
 import type { Clock } from "../../../platform/clock.js";
@@ -20,14 +17,15 @@ import {
 } from "../../browser/pending-logins.js";
 import type { LoginCookies } from "../../browser/login-cookies.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
-import { checkStrength, strengthParameters, quotedClaim, needOfUserInfo } from "./claims.js";
+import { checkStrength, strengthParameters } from "./authentication-strength.js";
+import { quotedClaim } from "./claims.js";
 import type { Claims } from "./claim-attributes.js";
 import { configure, type ProviderConnection } from "./provider-connections.js";
 import { type OpenIdSettings } from "./openid-settings.js";
 import { errorCodeText, oauthWords } from "../../provider-words.js";
 import { refusing } from "./provider-requests.js";
-import { verifySigned } from "./provider-tokens.js";
-import { withUserInfo } from "./user-info.js";
+import { verifyIdToken, type IdTokenCheck, type Tokens } from "./id-token.js";
+import { needOfUserInfo, withUserInfo } from "./user-info.js";
 
 /** The parameters of the provider's response: others in the URL come from elsewhere. */
 const RESPONSE_PARAMETERS = ["code", "state", "iss", "error", "error_description", "error_uri"];
@@ -105,7 +103,7 @@ export async function finishLogin(login: CodeFlowLogin): Promise<FinishedLogin> 
   if (error !== undefined) throw refused("code", [error, redirectUriSent(protocol), ...words].join("; "));
   if (request.query.has("code")) trace?.passed({ check: "message", message: "authorization code" });
   const tokens = await redeemCode(login, begun);
-  const idClaims = await verifyIdToken(tokens, login, begun);
+  const idClaims = await verifyIdToken(tokens, idTokenCheck(login, begun));
   const now = clock.now();
   checkStrength(idClaims, login.protocol.settings, { step: "id-token", since: begun.begunAt, now });
   // Written only after the provider has authenticated the user: an attacker can't fill the table.
@@ -124,7 +122,10 @@ export async function finishLogin(login: CodeFlowLogin): Promise<FinishedLogin> 
   return { claims, idToken: tokens.id_token, origin: begun.origin ?? undefined };
 }
 
-type Tokens = Pick<openid.TokenEndpointResponse, "access_token" | "id_token">;
+function idTokenCheck(login: CodeFlowLogin, { nonce }: CodeFlowState): IdTokenCheck {
+  const { connection, protocol, clock, request } = login;
+  return { connection, settings: protocol.settings, nonce, clock, trace: request.trace };
+}
 
 /**
  * The library rejects an ID token by its claims, before its signature is verified. A test login then has the checks of
@@ -152,7 +153,7 @@ async function redeemCode(login: CodeFlowLogin, begun: BrowserState & CodeFlowSt
   } catch (error) {
     const { access_token: accessToken, id_token: idToken } = received;
     if (typeof accessToken === "string" && typeof idToken === "string")
-      await verifyIdToken({ access_token: accessToken, id_token: idToken }, login, begun);
+      await verifyIdToken({ access_token: accessToken, id_token: idToken }, idTokenCheck(login, begun));
     throw error;
   }
 }
@@ -226,71 +227,6 @@ function responseUrl({ protocol, request: { query } }: CodeFlowLogin): URL {
     if (value !== undefined) url.searchParams.set(name, value);
   }
   return url;
-}
-
-/** The library has checked the claims, but neither the signature, nor `azp` of a single audience, nor `at_hash`. */
-async function verifyIdToken(
-  { access_token: accessToken, id_token: idToken = "" }: Tokens,
-  { connection, protocol: { settings }, clock, request: { trace } }: CodeFlowLogin,
-  begun: CodeFlowState,
-): Promise<Claims> {
-  const claims = await refusing("id-token", () =>
-    verifySigned(idToken, connection.keys, {
-      issuer: settings.issuer,
-      audiences: [settings.client_id],
-      requiredClaims: ["exp", "iat", "sub"],
-      clock,
-      trace,
-    }),
-  );
-  checkAuthorizedParty(claims, settings);
-  checkNonce(claims, begun);
-  trace?.passed({
-    check: "request",
-    message: "code redeemed; state and nonce are those of the login that this browser began",
-  });
-  checkAccessTokenHash(claims, idToken, accessToken);
-  return claims;
-}
-
-/** @see OpenID Connect Core 1.0, 3.1.3.7 (11) */
-function checkNonce({ nonce }: Claims, begun: CodeFlowState): void {
-  if (nonce === begun.nonce) return;
-  throw refused(
-    "id-token",
-    `"nonce" is ${nonce === undefined ? "missing" : "another"}, expected that of the login that this browser began`,
-    "request",
-  );
-}
-
-/** @see OpenID Connect Core 1.0, 3.1.3.7 (5) */
-function checkAuthorizedParty({ azp }: Claims, { client_id: clientId }: OpenIdSettings): void {
-  if (azp !== undefined && azp !== clientId)
-    throw refused(
-      "id-token",
-      `unexpected "azp": ${quotedClaim(azp)}, expected the client_id ${quotedClaim(clientId)}`,
-      "audience",
-    );
-}
-
-/**
- * With another access token, userinfo would describe another user.
- *
- * @see OpenID Connect Core 1.0, 3.1.3.8: the left half of the hash of the signature's algorithm.
- */
-function checkAccessTokenHash({ at_hash: hash }: Claims, idToken: string, accessToken: string): void {
-  if (hash === undefined) return;
-  const full = createHash(hashNameOf(idToken)).update(accessToken).digest();
-  const expected = Buffer.from(full.subarray(0, full.length / 2).toString("base64url"));
-  const received = Buffer.from(typeof hash === "string" ? hash.replace(/=+$/, "") : "");
-  if (received.length !== expected.length || !timingSafeEqual(received, expected))
-    throw refused("id-token", '"at_hash" is not that of the access token');
-}
-
-/** `RS256`, `PS384`, `ES512` name their hash. Ed25519 hashes with SHA-512. */
-function hashNameOf(idToken: string): string {
-  const bits = /^[RPE]S(256|384|512)$/.exec(decodeProtectedHeader(idToken).alg ?? "")?.[1] ?? "512";
-  return `sha${bits}`;
 }
 
 function refused(step: string, reason: string, check?: string): AssertionRefusedError {

@@ -11,7 +11,7 @@ import type { ProviderConnection } from "./provider-connections.js";
 import type { OpenIdSettings } from "./openid-settings.js";
 import { refusing } from "./provider-requests.js";
 import { quotedClaim } from "./claims.js";
-import { verifySigned } from "./provider-tokens.js";
+import { verifySigned } from "./signed-token.js";
 import type { ProviderLogout } from "../../logout/provider-sessions.js";
 
 /** A valid logout token. */

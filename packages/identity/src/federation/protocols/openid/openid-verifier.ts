@@ -15,7 +15,7 @@ import { createLoginCookies } from "../../browser/login-cookies.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
 import type { ProtocolLogins } from "../protocol-type.js";
 import type { OpenIdSessionHint } from "./openid-logout.js";
-import { checkStrength, leavesNamesOut, needOfUserInfo } from "./claims.js";
+import { checkStrength } from "./authentication-strength.js";
 import {
   attributesOfClaims,
   claimAttributes,
@@ -25,10 +25,10 @@ import {
 import { beginLogin, finishLogin, isReturning, type FinishedLogin } from "./code-flow.js";
 import type { createKeyCache, ProviderConnection, ProviderConnections } from "./provider-connections.js";
 import { refusing } from "./provider-requests.js";
-import { readAccessToken, type AccessTokenFacts } from "./provider-tokens.js";
-import { withUserInfo } from "./user-info.js";
+import { readAccessToken, type AccessTokenFacts } from "./access-token.js";
+import { leavesNamesOut, needOfUserInfo, withUserInfo } from "./user-info.js";
 import { createWorkloadVerification, type VerifiedWorkload } from "./workload/workload-token.js";
-import { isForWorkload } from "./token-form.js";
+import { isForWorkload } from "./token-kind.js";
 
 export interface OpenIdVerifierDeps extends Pick<Platform, "clock"> {
   readonly connections: ProviderConnections;

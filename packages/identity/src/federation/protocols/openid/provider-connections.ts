@@ -33,7 +33,7 @@ import {
   type ProviderCache,
   type ProviderLoad,
   type Schedule,
-} from "../../published/provider-cache.js";
+} from "../../published/refreshing-cache.js";
 import { NOT_JSON, withExactNumbers } from "./claims.js";
 import { createProviderKeys, inlineKeys, KEPT_MS, type ProviderKeys } from "./provider-keys.js";
 import type { AnyOpenIdSettings, OpenIdSettings } from "./openid-settings.js";

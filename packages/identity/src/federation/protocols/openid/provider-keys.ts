@@ -46,7 +46,7 @@ export const KEPT_MS = 3_600_000;
 
 /**
  * The JWKS is downloaded again for an unknown key, or after a failed download, at most this often; otherwise at the end of its life
- * (`federation/published/provider-cache.ts`).
+ * (`federation/published/refreshing-cache.ts`).
  */
 const KEYS_COOLDOWN_MS = 30_000;
 /** Weak keys that a rejection names. */

@@ -17,7 +17,7 @@ import { describeTime, isoTime } from "../../leeway.js";
 import type { ComparedValues } from "../../login-trace.js";
 import type { Claims } from "./claim-attributes.js";
 import { readJsonResponse, ClaimError, comparedClaim, quotedClaim, SHOWN_CLAIMS } from "./claims.js";
-import { algorithmFault, encryptionOf } from "./token-form.js";
+import { algorithmFault, encryptionOf } from "./signed-token.js";
 
 export interface RefusingOptions {
   /** What the provider has received and may have rejected, for the log; left out where a check of its answer failed. */

@@ -9,7 +9,7 @@ import type { Claims } from "./claim-attributes.js";
 import type { ProviderConnection } from "./provider-connections.js";
 import type { OpenIdSettings } from "./openid-settings.js";
 import { providerFault } from "./provider-requests.js";
-import { verifySigned } from "./provider-tokens.js";
+import { verifySigned } from "./signed-token.js";
 import { withVerifiedClaims } from "./claims.js";
 
 export interface UserInfoRequest {
@@ -84,4 +84,25 @@ async function signedClaims(
     requiredClaims: ["sub"],
     clock,
   });
+}
+
+const ALWAYS = 'the setting "userinfo" is "always"';
+
+/**
+ * Why a login needs userinfo; `undefined` where it does not.
+ *
+ * @param isUnclear Whether the token may be another kind of token.
+ */
+export function needOfUserInfo({ userinfo }: OpenIdSettings, isUnclear: boolean): string | undefined {
+  if (isUnclear) return "can't tell an access token from an ID token";
+  return userinfo === "always" ? ALWAYS : undefined;
+}
+
+/** Claims that name a user to people: for a token without them, userinfo has to. */
+const NAMES = ["preferred_username", "username", "email", "name", "upn", "unique_name"];
+
+/** Whether userinfo accepts the token, and may add a name. */
+export function leavesNamesOut(claims: Claims): boolean {
+  const scopes = [claims["scope"], claims["scp"]].flat().join(" ").split(" ");
+  return scopes.includes("openid") && !NAMES.some((name) => name in claims);
 }

@@ -18,11 +18,11 @@ import { claimAttributes, type ClaimAttributes } from "../claim-attributes.js";
 import type { LoginTrace } from "../../../login-trace.js";
 import { refusing } from "../provider-requests.js";
 import { quotedClaim } from "../claims.js";
-import { verifySigned } from "../provider-tokens.js";
-import { isOtherToken } from "../token-form.js";
+import { verifySigned } from "../signed-token.js";
+import { isOtherToken } from "../token-kind.js";
 import { conditionFault, hasUnusableCharacter, pullRequestFault } from "./workload-conditions.js";
 import { createHash } from "node:crypto";
-import { settingsDigest } from "../../../published/provider-cache.js";
+import { settingsDigest } from "../../../published/refreshing-cache.js";
 
 type WorkloadSettings = AnyOpenIdSettings;
 

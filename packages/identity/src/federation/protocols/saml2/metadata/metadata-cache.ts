@@ -18,7 +18,7 @@ import {
   type DocumentShelf,
   type ProviderDocumentCache,
 } from "../../../published/provider-document-cache.js";
-import { createProviderCache, type Restored, type Schedule } from "../../../published/provider-cache.js";
+import { createProviderCache, type Restored, type Schedule } from "../../../published/refreshing-cache.js";
 import { certificateDatesFault, separateWeakKeys } from "../provider-certificates.js";
 import type { MetadataTask, SamlReader } from "../saml-reader.js";
 import type { Saml2Settings } from "../saml2-settings.js";

@@ -1,50 +1,26 @@
-/** Validates tokens of the provider: JWTs by signature and claims, opaque access tokens by introspection or token info. */
-import {
-  decodeJwt,
-  decodeProtectedHeader,
-  errors,
-  jwtVerify,
-  type JWTHeaderParameters,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  type JWTVerifyOptions,
-} from "jose";
+/** Validates access tokens: JWTs by signature and claims, opaque ones by introspection or token info. */
+import { decodeProtectedHeader, type JWTHeaderParameters, type JWTPayload } from "jose";
 import * as openid from "openid-client";
 
-import type { Clock, Moment } from "../../../platform/clock.js";
+import type { Clock } from "../../../platform/clock.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
-import { describeTime, isoTime, LEEWAY_SECONDS } from "../../leeway.js";
+import { LEEWAY_SECONDS } from "../../leeway.js";
 import type { ComparedValues, LoginTrace } from "../../login-trace.js";
 import type { Claims } from "./claim-attributes.js";
-import { configure, type ProviderConnection } from "./provider-connections.js";
-import { SIGNATURE_ALGORITHMS } from "./token-algorithms.js";
-import type { OpenIdSettings } from "./openid-settings.js";
 import {
-  MAX_TRIED_KEYS,
-  nameKeys,
-  requireVerifiable,
-  TOO_MANY_KEYS,
-  type VerificationKeys,
-  encryptionOf,
-  isBearer,
-  kindOf,
-} from "./token-form.js";
-import { fetchTokenInfo, refusing } from "./provider-requests.js";
-import {
-  ClaimError,
   comparedClaim,
+  futureFault,
   quotedClaim,
   subjectFault,
-  withVerifiedClaims,
-  exactPayload,
-  checkIssuedAt,
-  futureFault,
   timeDetails,
-  type VerifiedClaims,
-  audiencesOf,
-  isForUs,
-  isOfListedClient,
+  timeText,
+  withVerifiedClaims,
 } from "./claims.js";
+import type { OpenIdSettings } from "./openid-settings.js";
+import { configure, type ProviderConnection } from "./provider-connections.js";
+import { fetchTokenInfo, refusing } from "./provider-requests.js";
+import { encryptionOf, verifySigned } from "./signed-token.js";
+import { isBearer, kindOf } from "./token-kind.js";
 
 export interface AccessTokenCheck {
   readonly connection: ProviderConnection;
@@ -259,133 +235,31 @@ function refused(reason: string, details?: ComparedValues): AssertionRefusedErro
   return new AssertionRefusedError({ step: "access-token", reason }, { details });
 }
 
-export interface ExpectedClaims {
-  /** `undefined` where the token need not name one. */
-  readonly issuer: string | undefined;
-  /** Each is accepted; `undefined` where the caller checks them. */
-  readonly audiences: readonly string[] | undefined;
-  readonly requiredClaims: string[];
-  readonly clock: Clock;
-  readonly trace?: Pick<LoginTrace, "passed"> | undefined;
+interface TokenOwner {
+  readonly aud?: unknown;
+  readonly client_id?: unknown;
+  readonly azp?: unknown;
 }
 
-/**
- * The claims of a JWT that the provider has signed.
- *
- * A token may lack "kid", as access tokens of AD FS do: then each published key is tried, up to {@link MAX_TRIED_KEYS}.
- *
- * @throws The signature does not verify, or a claim is not as expected. The message names the claim, not other values.
- */
-export async function verifySigned(
-  token: string,
-  keys: VerificationKeys,
-  expected: ExpectedClaims,
-): Promise<VerifiedClaims> {
-  requireVerifiable(token);
-  try {
-    const payload = exactPayload(token, await verifyToken(token, keys, expected));
-    checkIssuedAt(payload, expected.clock.now());
-    traceClaims(token, payload, expected);
-    return payload;
-  } catch (error) {
-    nameKeys(error, token, keys);
-    // Claims are validated after the signature.
-    if (error instanceof ClaimError) traceClaims(token, decodeJwt(token), expected, error.details);
-    throw error;
-  }
+/** Whether the token was issued to a client of `access_token_clients`, and to no other. Glewlwyd's audience is a list of scopes. */
+function isOfListedClient(
+  { client_id, azp }: TokenOwner,
+  { access_token_clients: listed = [] }: OpenIdSettings,
+): boolean {
+  const issuedTo = [client_id, azp].filter((each) => each !== undefined);
+  return issuedTo.length > 0 && issuedTo.every((each) => listed.includes(each as string));
 }
 
-/** @param failed What did not pass: claims are compared in this order. Nothing is compared where one is missing. */
-function traceClaims(
-  token: string,
-  { iss, aud, exp }: JWTPayload,
-  { issuer, audiences, clock, trace }: ExpectedClaims,
-  failed?: ComparedValues,
-): void {
-  if (trace === undefined) return;
-  traceSignature(token, trace);
-  const compared = [
-    { ...comparedClaim("iss", iss, issuer), message: `"iss" is ${quotedClaim(iss)}` },
-    { ...comparedClaim("aud", aud, audiences), message: `"aud" is ${quotedClaim(aud)}` },
-    ...(exp === undefined
-      ? []
-      : [{ ...timeDetails(exp, clock.now()), message: `expires at ${isoTime(exp * 1000)}` }]),
-  ];
-  if (failed === undefined) trace.passed(...compared);
-  else if (failed.received !== undefined)
-    trace.passed(
-      ...compared.slice(
-        0,
-        compared.findIndex(({ check }) => check === failed.check),
-      ),
-    );
+/** A token without an audience is for its client. */
+function isForUs(claims: TokenOwner, settings: OpenIdSettings): boolean {
+  const { aud, client_id } = claims;
+  if (isOfListedClient(claims, settings)) return true;
+  const audiences = audiencesOf(settings);
+  const meant = aud === undefined ? [client_id] : [aud].flat();
+  return meant.some((each) => audiences.includes(each as string));
 }
 
-function traceSignature(token: string, trace: Pick<LoginTrace, "passed">): void {
-  const { alg = "", kid } = decodeProtectedHeader(token);
-  const key = kid === undefined ? "a key of the provider" : `key ${quotedClaim(kid)} of the provider`;
-  trace.passed({
-    check: "signature",
-    message: `${alg}, by ${key}`,
-    ...(kid !== undefined && { received: kid }),
-  });
+/** The accepted audiences. */
+function audiencesOf({ client_id, audiences = [] }: OpenIdSettings): string[] {
+  return [client_id, ...audiences];
 }
-
-async function verifyToken(
-  token: string,
-  keys: JWTVerifyGetKey,
-  { issuer, audiences, requiredClaims, clock }: ExpectedClaims,
-): Promise<JWTPayload> {
-  const options: JWTVerifyOptions = {
-    algorithms: [...SIGNATURE_ALGORITHMS],
-    ...(issuer !== undefined && { issuer }),
-    ...(audiences !== undefined && { audience: [...audiences] }),
-    requiredClaims,
-    clockTolerance: LEEWAY_SECONDS,
-    currentDate: new Date(clock.now()),
-  };
-  try {
-    return (await jwtVerify(token, keys, options)).payload;
-  } catch (error) {
-    if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyWithAnyOf(error, token, options);
-    throw explained(error, options);
-  }
-}
-
-async function verifyWithAnyOf(
-  keys: errors.JWKSMultipleMatchingKeys,
-  token: string,
-  options: JWTVerifyOptions,
-): Promise<JWTPayload> {
-  let tried = 0;
-  for await (const key of keys) {
-    if (tried++ === MAX_TRIED_KEYS) throw new errors.JWSSignatureVerificationFailed(TOO_MANY_KEYS);
-    try {
-      return (await jwtVerify(token, key, options)).payload;
-    } catch (error) {
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw explained(error, options);
-    }
-  }
-  throw new errors.JWSSignatureVerificationFailed();
-}
-
-/** Adds the value received and the value expected to what jose reports about issuer, audience and times. */
-function explained(error: unknown, { issuer, audience, currentDate }: JWTVerifyOptions): unknown {
-  if (!(error instanceof errors.JWTClaimValidationFailed || error instanceof errors.JWTExpired)) return error;
-  const { claim, payload, message } = error;
-  const value = payload[claim];
-  if (claim === "iss" || claim === "aud")
-    return new ClaimError(
-      `${message}: ${quotedClaim(value)}, expected ${quotedClaim(claim === "iss" ? issuer : audience)}`,
-      comparedClaim(claim, value, claim === "iss" ? issuer : audience),
-    );
-  if (typeof value !== "number" || currentDate === undefined) return error;
-  const now = currentDate.getTime();
-  return new ClaimError(`${message}: ${timeText(value, now)}`, {
-    ...comparedClaim(claim, undefined),
-    ...timeDetails(value, now),
-  });
-}
-
-/** A time of a token, in seconds, and its offset from now. */
-const timeText = (seconds: number, now: Moment): string => describeTime(seconds * 1000, now);

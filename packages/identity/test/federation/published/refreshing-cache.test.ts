@@ -2,7 +2,10 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import { beforeEach, describe, expect, it } from "vitest";
 
-import { createProviderCache, type ProviderCache } from "../../../src/federation/published/provider-cache.js";
+import {
+  createProviderCache,
+  type ProviderCache,
+} from "../../../src/federation/published/refreshing-cache.js";
 
 let now: number;
 let cache: ProviderCache<string>;

@@ -2,7 +2,7 @@
 import { isHamkitError } from "../../errors.js";
 import { isMissingModule } from "../../io/sockets/mqtt-client.js";
 import { pause } from "../../io/timers.js";
-import type { FeedHandlers, FeedSource } from "../connections/feed-source.js";
+import type { FeedHandlers, FeedSource } from "./feed-source.js";
 
 /** The state of a source. */
 export type SourceState =
