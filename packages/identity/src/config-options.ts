@@ -20,6 +20,7 @@ import { PKCS11_OPTIONS } from "./platform/secrets/sources/pkcs11/pkcs11-options
 import { VAULT_OPTIONS } from "./platform/secrets/sources/vault/vault-options.js";
 import { TRACING_OPTIONS } from "./platform/tracing/tracing-options.js";
 import { POLICY_OPTIONS } from "./policy/policy-options.js";
+import { PROJECT_OPTIONS } from "./projects/project-options.js";
 import { SAML_OPTIONS } from "./saml/saml-settings.js";
 import { SCIM_OPTIONS } from "./scim/scim-options.js";
 import { TOKEN_OPTIONS } from "./tokens/token-options.js";
@@ -55,6 +56,7 @@ export const OPTION_GROUPS = {
   policy: POLICY_OPTIONS,
   directory: DIRECTORY_OPTIONS,
   defaultDirectory: DEFAULT_DIRECTORY_OPTIONS,
+  project: PROJECT_OPTIONS,
   catalog: CATALOG_OPTIONS,
   limit: LIMIT_OPTIONS,
   federation: FEDERATION_OPTIONS,

@@ -142,6 +142,9 @@ describe("the settings", () => {
         hasDomainDrivers: false,
         recheckSeconds: 60,
       },
+      project: {
+        maxTreeDepth: 5,
+      },
       catalog: {
         returnsAllEndpoints: true,
       },

@@ -92,6 +92,7 @@ password_regex = ^(?=.*\\d).{7,}$$
     const conf = await read(`
 [DEFAULT]
 list_limit = 100
+max_project_tree_depth = 7
 [token]
 allow_expired_window = 3600
 [receipt]
@@ -127,6 +128,7 @@ idp_entity_id = https://id.example.org/idp
     const settings = settingsOf(conf);
     expect(settings).toEqual({
       IDENTITY_LIST_LIMIT: "100",
+      IDENTITY_MAX_PROJECT_TREE_DEPTH: "7",
       IDENTITY_EXPIRED_TOKEN_WINDOW: "3600",
       IDENTITY_RECEIPT_LIFETIME: "200",
       IDENTITY_CREDENTIAL_LIMIT: "5",

@@ -12,12 +12,13 @@ export interface ProjectsUses extends Pick<ProjectRoutesDeps, "visibleProjectIds
 }
 
 export function createProjectsArea(platform: Platform, { revokeTokens, visibleProjectIds }: ProjectsUses) {
-  const { deletions } = platform;
+  const { config, deletions } = platform;
   const deps = {
     ...platform,
     revokeTokens,
     onProjectDeleted: deletions.of("project"),
     emptyDomain: deletions.of("domain"),
+    maxTreeDepth: config.project.maxTreeDepth,
   };
   const services = {
     projects: createProjectService(deps),

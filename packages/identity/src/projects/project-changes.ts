@@ -8,8 +8,8 @@ import {
   EnabledSubtreeError,
   ProjectExistsError,
   ProjectInUseError,
+  ReservedDomainNameError,
 } from "./project-errors.js";
-import { checkDomainName, checkPlace, MAX_TREE_DEPTH } from "./project-tree-rules.js";
 import {
   deleteProject,
   insertProject,
@@ -19,6 +19,7 @@ import {
   replaceTags,
   updateProject,
 } from "./project-store.js";
+import { checkPlace, MAX_TREE_DEPTH } from "./project-tree-rules.js";
 import { changedProject, type AttributeChange, type Project } from "./project.js";
 
 export interface ProjectChangesDeps {
@@ -27,9 +28,12 @@ export interface ProjectChangesDeps {
   readonly onProjectDeleted: (transaction: Transaction, projectId: string) => Promise<void>;
   /** Deletes the users and groups of a domain. */
   readonly emptyDomain: (transaction: Transaction, domainId: string) => Promise<void>;
-  /** Maximum depth of projects in a domain; {@link MAX_TREE_DEPTH}, if left out. */
-  readonly maxTreeDepth?: number | undefined;
+  /** {@link MAX_TREE_DEPTH}, if left out. */
+  readonly maxTreeDepth?: number;
 }
+
+/** Keystone's name for the domain of federated users, in lower case. */
+const RESERVED_NAME = "federated";
 
 /** Options of transactions that revoke tokens. */
 export const ENDS_TOKENS: { readonly changes: readonly Topic[] } = { changes: ["facts", "revocations"] };
@@ -48,7 +52,8 @@ export function createProjectChanges(deps: ProjectChangesDeps) {
 
   return {
     async add(transaction: Transaction, project: Project): Promise<Project> {
-      await checkPlace(transaction, project, { maxTreeDepth });
+      if (project.isDomain) checkDomainName(project.name);
+      await checkPlace(transaction, project, maxTreeDepth);
       await insertProject(transaction, project, () => new ProjectExistsError(project));
       transaction.publish({ resource: kindOf(project), operation: "created", id: project.id });
       return project;
@@ -87,6 +92,11 @@ export function createProjectChanges(deps: ProjectChangesDeps) {
         transaction.publish({ resource, operation: "deleted", id: project.id });
     },
   };
+}
+
+/** @throws {ReservedDomainNameError} */
+function checkDomainName(name: string): void {
+  if (name.toLowerCase() === RESERVED_NAME) throw new ReservedDomainNameError(name);
 }
 
 function mutableOf(project: Project): Mutable {

@@ -1,22 +1,19 @@
-/** Where projects and domains may be, and what domains may be called. */
+/** Where projects and domains may be: their parents, and how deep a tree is. */
 import type { Queries } from "../platform/database/database.js";
-import { MisplacedProjectError, ReservedDomainNameError, TreeTooDeepError } from "./project-errors.js";
+import { MisplacedProjectError, TreeTooDeepError } from "./project-errors.js";
 import { findProject, listAncestors } from "./project-store.js";
 import { domainOf, type Project } from "./project.js";
 
-/** The default maximum depth of projects in a domain. */
+/** How many levels of projects a domain has by default. */
 export const MAX_TREE_DEPTH = 5;
 
-/** Keystone's name for the domain of federated users, in lower case. */
-const RESERVED_NAME = "federated";
-
-/** @throws {MisplacedProjectError} {@link TreeTooDeepError} {@link ReservedDomainNameError} */
-export async function checkPlace(
-  queries: Queries,
-  project: Project,
-  { maxTreeDepth }: { readonly maxTreeDepth: number },
-): Promise<void> {
-  if (project.isDomain) return checkDomain(project);
+/** @throws {MisplacedProjectError} {@link TreeTooDeepError} */
+export async function checkPlace(queries: Queries, project: Project, maxTreeDepth: number): Promise<void> {
+  if (project.isDomain) {
+    if (project.parentId !== null)
+      throw new MisplacedProjectError("only root projects are allowed to act as domains.");
+    return;
+  }
   const parent = await requireParent(queries, project);
   const above = [parent, ...(await listAncestors(queries, parent))];
   const disabled = above.toReversed().find(({ enabled }) => !enabled);
@@ -25,16 +22,6 @@ export async function checkPlace(
       `cannot create a project in a branch containing a disabled project: ${disabled.id}`,
     );
   if (above.length > maxTreeDepth) throw new TreeTooDeepError(parent.id);
-}
-
-function checkDomain({ name, parentId }: Project): void {
-  checkDomainName(name);
-  if (parentId !== null) throw new MisplacedProjectError("only root projects are allowed to act as domains.");
-}
-
-/** @throws {ReservedDomainNameError} */
-export function checkDomainName(name: string): void {
-  if (name.toLowerCase() === RESERVED_NAME) throw new ReservedDomainNameError(name);
 }
 
 /** The parent, which has to be the project's domain or belong to it. */

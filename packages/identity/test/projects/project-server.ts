@@ -24,10 +24,7 @@ export interface ProjectServer extends FeatureServer {
   project(attributes: object): Promise<string>;
 }
 
-export async function projectServer(
-  databases: TestDatabases,
-  options: { readonly maxTreeDepth?: number } = {},
-): Promise<ProjectServer> {
+export async function projectServer(databases: TestDatabases): Promise<ProjectServer> {
   const told = {
     ends: [] as TokenSelection[],
     gone: [] as string[],
@@ -37,7 +34,6 @@ export async function projectServer(
   const made: { projects?: ProjectService } = {};
   const server = await featureServer(databases, (http, { database, links, defaultPageSize, newId }) => {
     const deps = {
-      ...options,
       database,
       newId: () => told.nextIds.shift() ?? newId(),
       revokeTokens: async (_transaction: unknown, selection: TokenSelection) =>

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { databases } from "../databases.js";
 import { inDomain, inProject, SYSTEM_READER, UNSCOPED } from "../feature-server.js";
 import { goldenRows, hasGolden } from "../golden.js";
+import { loginServer } from "../federation/login-server.js";
 import { projectServer, refusal, type ProjectServer } from "./project-server.js";
 
 describe(`projects on ${databases.name}`, () => {
@@ -352,12 +353,14 @@ describe(`projects on ${databases.name}`, () => {
   });
 
   it("stand in trees up to the configured depth", async () => {
-    const flat = await projectServer(databases, { maxTreeDepth: 1 });
-    const parent_id = await flat.project({ name: "p" });
-    const { status } = await flat.ask("POST", "/v3/projects", {
-      body: { project: { name: "q", parent_id } },
+    const service = await loginServer(databases, { IDENTITY_MAX_PROJECT_TREE_DEPTH: "2" });
+    const create = async (attributes: object) =>
+      (await service.ask("POST", "/v3/projects", { body: { project: { name: "p", ...attributes } } })).body;
+    const first = await create({ domain_id: "default" });
+    const second = await create({ name: "q", parent_id: first.project.id });
+    expect(await create({ name: "r", parent_id: second.project.id })).toMatchObject({
+      error: { code: 403, message: expect.stringContaining("Max hierarchy depth reached") },
     });
-    expect(status).toBe(403);
-    await flat.close();
+    await service.close();
   });
 });

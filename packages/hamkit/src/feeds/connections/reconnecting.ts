@@ -22,6 +22,7 @@ export type SourceState =
 
 export interface RunOptions {
   readonly handlers: FeedHandlers;
+  /** The longest delay; {@link DEFAULT_MAX_RETRY_DELAY_MS} by default. Half of it may be added at random. */
   readonly maxRetryDelayMs: number;
   /** From 0 to 1. */
   readonly random: () => number;
@@ -29,6 +30,7 @@ export interface RunOptions {
 }
 
 const DEFAULT_RETRY_DELAY_MS = 1000;
+export const DEFAULT_MAX_RETRY_DELAY_MS = 300_000;
 /** A connection that lasts so long was a good one: delays begin anew. */
 const STABLE_MS = 60_000;
 const MAX_DOUBLINGS = 20;

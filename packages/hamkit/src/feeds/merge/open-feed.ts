@@ -8,7 +8,7 @@ import type { FeedSource } from "../connections/feed-source.js";
 import type { FeedItem } from "../lines/feed-item.js";
 import { spotOfItem, type FeedSpot, type FeedStation } from "./feed-spot.js";
 import { createRecentSpots } from "./recent-spots.js";
-import { runSource, type SourceState } from "../connections/reconnecting.js";
+import { DEFAULT_MAX_RETRY_DELAY_MS, runSource, type SourceState } from "../connections/reconnecting.js";
 import { distanceKm, headingDegrees } from "../../geo/great-circle.js";
 import type { Position } from "../../geo/position.js";
 
@@ -59,7 +59,6 @@ export interface Feed extends AsyncIterable<FeedSpot> {
 const DEFAULT_WINDOW_MS = 300_000;
 const DEFAULT_REMEMBERED = 100_000;
 const DEFAULT_QUEUED = 10_000;
-const DEFAULT_MAX_RETRY_DELAY_MS = 300_000;
 const DAY_MS = 86_400_000;
 
 /**

@@ -115,6 +115,7 @@ export const COUNTERPARTS: readonly OptionCounterpart[] = [
     convert: onOrOff,
   },
   { group: "DEFAULT", name: "list_limit", setting: "IDENTITY_LIST_LIMIT", convert: limit },
+  { group: "DEFAULT", name: "max_project_tree_depth", setting: "IDENTITY_MAX_PROJECT_TREE_DEPTH" },
   {
     group: "DEFAULT",
     name: "debug",
