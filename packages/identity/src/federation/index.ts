@@ -41,7 +41,7 @@ import {
 } from "./provider-health/provider-health.js";
 import { createForwardedVerifier, forwardingSettings } from "./protocols/forwarded/forwarded-assertion.js";
 import { deleteUnusedWorkloadsOnSchedule } from "./protocols/openid/workload/unused-workloads.js";
-import { verifyByType, type ProtocolTypes } from "./protocols/protocol-types.js";
+import { verifyByType, type ProtocolTypes } from "./protocols/protocol-type.js";
 import { serviceEndpoints } from "./protocols/saml2/index.js";
 import { createProviderLogin, type LoginObserver } from "./provider-login.js";
 import { createProviderDocumentCache } from "./published/provider-document-cache.js";

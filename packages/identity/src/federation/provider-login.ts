@@ -19,8 +19,7 @@ import { requireEnabledProvider } from "./provider-conditions.js";
 import { createLoginTrace, type LoginTrace } from "./login-trace.js";
 import type { LoginCounts } from "./provider-health/provider-metrics.js";
 import type { FailedLogins } from "./failed-logins/failed-logins.js";
-import type { ProtocolLogins } from "./protocols/protocol-type.js";
-import type { ProtocolTypes } from "./protocols/protocol-types.js";
+import type { ProtocolLogins, ProtocolTypes } from "./protocols/protocol-type.js";
 import { logRefusal } from "./federation-errors.js";
 
 export interface ProviderLoginDeps extends Pick<Platform, "publish"> {

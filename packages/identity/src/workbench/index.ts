@@ -8,7 +8,7 @@ import type { DomainConfigService } from "../domain-config/domain-config-service
 import { FEDERATION_PLACES } from "../federation/federation-routes.js";
 import type { FederatedLogins } from "../federation/index.js";
 import type { LoginObserver } from "../federation/provider-login.js";
-import type { ProtocolTypes } from "../federation/protocols/protocol-types.js";
+import type { ProtocolTypes } from "../federation/protocols/protocol-type.js";
 import type { GroupService } from "../groups/group-service.js";
 import type { IdentityProviderService } from "../identity-providers/identity-provider-service.js";
 import { requireProtocolIn, type ProtocolService } from "../identity-providers/protocols/protocol-service.js";

@@ -353,14 +353,14 @@ describe(`projects on ${databases.name}`, () => {
   });
 
   it("stand in trees up to the configured depth", async () => {
-    const service = await loginServer(databases, { IDENTITY_MAX_PROJECT_TREE_DEPTH: "2" });
-    const create = async (attributes: object) =>
-      (await service.ask("POST", "/v3/projects", { body: { project: { name: "p", ...attributes } } })).body;
-    const first = await create({ domain_id: "default" });
-    const second = await create({ name: "q", parent_id: first.project.id });
-    expect(await create({ name: "r", parent_id: second.project.id })).toMatchObject({
+    const flat = await loginServer(databases, { IDENTITY_MAX_PROJECT_TREE_DEPTH: "2" });
+    const add = async (attributes: object) =>
+      (await flat.ask("POST", "/v3/projects", { body: { project: { name: "p", ...attributes } } })).body;
+    const first = await add({ domain_id: "default" });
+    const second = await add({ name: "q", parent_id: first.project.id });
+    expect(await add({ name: "r", parent_id: second.project.id })).toMatchObject({
       error: { code: 403, message: expect.stringContaining("Max hierarchy depth reached") },
     });
-    await service.close();
+    await flat.close();
   });
 });

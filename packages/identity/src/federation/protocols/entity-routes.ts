@@ -11,8 +11,7 @@ import { createRoutes } from "../../platform/http/route.js";
 import { series } from "../../platform/http/validation/schema-parts.js";
 import { quoted } from "../../platform/text/quoted-value.js";
 import { compareNames, languagesIn, nameOf, searchFor } from "../entity-search.js";
-import type { CheckDeps, ListedEntity } from "./protocol-type.js";
-import type { ProtocolTypes } from "./protocol-types.js";
+import type { CheckDeps, ListedEntity, ProtocolTypes } from "./protocol-type.js";
 
 export interface EntityRoutesDeps extends CheckDeps {
   readonly types: Pick<ProtocolTypes, "find">;

@@ -6,8 +6,7 @@ import type { HttpServer } from "../../platform/http/http-server.js";
 import { createRoutes } from "../../platform/http/route.js";
 import { nullable, series } from "../../platform/http/validation/schema-parts.js";
 import { authUrlOf } from "../assertion-verifier.js";
-import type { CheckDeps } from "./protocol-type.js";
-import type { ProtocolTypes } from "./protocol-types.js";
+import type { CheckDeps, ProtocolTypes } from "./protocol-type.js";
 import { ProtocolForm } from "./settings-form.js";
 
 export interface ProtocolTypeRoutesDeps extends CheckDeps {

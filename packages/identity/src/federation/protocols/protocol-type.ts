@@ -1,10 +1,16 @@
 /**
- * The port of a login protocol: all that the service knows of a type of settings. Each folder here exports one, and `index.ts` lists them.
+ * The port of a login protocol: all that the service knows of a type of settings. Each folder here exports one, and `index.ts` lists them;
+ * the registry finds them by type.
  *
  * A protocol of an identity provider has settings of one type; one without settings is of the default type.
  */
 import type { Platform } from "../../area.js";
-import type { OpenedSettings, SettingsType } from "../../identity-providers/protocols/protocol-settings.js";
+import {
+  createProtocolSettings,
+  type OpenedSettings,
+  type SettingsType,
+} from "../../identity-providers/protocols/protocol-settings.js";
+import { AssertionRefusedError } from "../federation-errors.js";
 import type { ProtocolToCheck } from "../../identity-providers/protocols/protocol-report.js";
 import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
 import type { NewId } from "../../platform/ids.js";
@@ -203,4 +209,34 @@ export interface FoundKeys {
   readonly keys: readonly ProviderKey[];
   /** Of metadata; `undefined` without an end. */
   readonly validUntil?: Moment | undefined;
+}
+
+/** The login protocols of a service, found by the type of settings. */
+export type ProtocolTypes = ReturnType<typeof createProtocolTypes>;
+
+/** @param types In the order of the API's schemas and of lists. */
+export function createProtocolTypes(types: readonly ProtocolType[]) {
+  const byName = new Map(types.map((each) => [each.type, each]));
+  return {
+    types,
+    settings: createProtocolSettings(types),
+
+    /** `undefined` for settings of another release. */
+    find: ({ type }: OpenedSettings): ProtocolType | undefined => byName.get(type),
+
+    /** What logins need, by type. */
+    open: (context: ProtocolContext): ReadonlyMap<string, ProtocolLogins> =>
+      new Map(types.map((each) => [each.type, each.open(context)])),
+  };
+}
+
+/** Verifies requests of logins, for logins and test logins, each by the type of the protocol's settings. */
+export function verifyByType(logins: ReadonlyMap<string, ProtocolLogins>): ProtocolLogins["verify"] {
+  return async (request, protocol) => {
+    const { type } = protocol.settings;
+    const found = logins.get(type);
+    if (found !== undefined) return found.verify(request, protocol);
+    const reason = `the protocol's settings type "${type}" has no login endpoint`;
+    throw new AssertionRefusedError({ step: "settings", reason });
+  };
 }

@@ -9,8 +9,7 @@ import type { CheckProtocol, ProtocolFinding } from "../../identity-providers/pr
 import { authUrlOf } from "../assertion-verifier.js";
 import { failed, reasonOf, type Checks, type CheckResult } from "./check.js";
 import { mappingChecks, type MappingChecksDeps } from "./mapping-checks.js";
-import type { CheckDeps } from "../protocols/protocol-type.js";
-import type { ProtocolTypes } from "../protocols/protocol-types.js";
+import type { CheckDeps, ProtocolTypes } from "../protocols/protocol-type.js";
 
 export interface ProtocolChecksDeps extends MappingChecksDeps, CheckDeps {
   readonly types: Pick<ProtocolTypes, "find">;

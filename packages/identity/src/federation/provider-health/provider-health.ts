@@ -31,8 +31,7 @@ import {
   type FailedFetch,
   type StoredDocument,
 } from "../published/document-store.js";
-import type { ProtocolType, FoundKeys, ProviderKey } from "../protocols/protocol-type.js";
-import type { ProtocolTypes } from "../protocols/protocol-types.js";
+import type { ProtocolType, FoundKeys, ProviderKey, ProtocolTypes } from "../protocols/protocol-type.js";
 
 export interface ProviderHealthDeps extends Pick<Platform, "database" | "clock"> {
   readonly identityProviders: { readonly get: (id: string) => Promise<IdentityProvider> };

@@ -31,7 +31,7 @@ import {
   ReplayResponse,
   StoredEvaluation,
 } from "./dry-run-schema.js";
-import type { ProtocolTypes } from "../../federation/protocols/protocol-types.js";
+import type { ProtocolTypes } from "../../federation/protocols/protocol-type.js";
 
 export interface DryRunRoutesDeps {
   readonly mappings: { readonly getCompiled: (id: string) => Promise<Mapping> };

@@ -7,7 +7,7 @@ import {
   sendStep,
 } from "../../federation/federation-routes.js";
 import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
-import type { ProtocolTypes } from "../../federation/protocols/protocol-types.js";
+import type { ProtocolTypes } from "../../federation/protocols/protocol-type.js";
 import { formatSeconds } from "../../platform/clock.js";
 import { homeIn, type ExtensionPrefix } from "../../platform/http/extension-prefix.js";
 import type { HttpServer } from "../../platform/http/http-server.js";

@@ -27,8 +27,7 @@ import { testFinishedPage } from "../../federation/browser/websso-pages.js";
 import type { FederatedLogin, LoginRehearsal } from "../../federation/federated-login.js";
 import { AssertionRefusedError } from "../../federation/federation-errors.js";
 import { createLoginTrace, type LoginTrace } from "../../federation/login-trace.js";
-import type { ProtocolLogins } from "../../federation/protocols/protocol-type.js";
-import type { ProtocolTypes } from "../../federation/protocols/protocol-types.js";
+import type { ProtocolLogins, ProtocolTypes } from "../../federation/protocols/protocol-type.js";
 import { resultOf, type FinishedTest, type TestLoginResultDeps } from "./test-login-result.js";
 import type { TestLoginDraft, TestLoginResult } from "./test-login-schema.js";
 import {

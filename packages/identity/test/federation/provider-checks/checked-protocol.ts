@@ -4,8 +4,7 @@ import {
   type ProtocolChecksDeps,
 } from "../../../src/federation/provider-checks/protocol-checks.js";
 import { createProtocols, type ProtocolParts } from "../../../src/federation/protocols/index.js";
-import type { ProtocolType } from "../../../src/federation/protocols/protocol-type.js";
-import { createProtocolTypes } from "../../../src/federation/protocols/protocol-types.js";
+import { type ProtocolType, createProtocolTypes } from "../../../src/federation/protocols/protocol-type.js";
 import type { ReadUrl } from "../../../src/federation/protocols/saml2/metadata/metadata-download.js";
 import { saml2Checks } from "../../../src/federation/protocols/saml2/saml2-checks.js";
 import { samlReader, type SamlReader } from "../../../src/federation/protocols/saml2/saml-reader.js";

@@ -24,7 +24,7 @@ import { configure, type ProviderConnection } from "./provider-connections.js";
 import { type OpenIdSettings } from "./openid-settings.js";
 import { errorCodeText, oauthWords } from "../../provider-words.js";
 import { refusing } from "./provider-requests.js";
-import { verifyIdToken, type IdTokenCheck, type Tokens } from "./id-token.js";
+import { verifyIdToken, type IdTokenCheck, type ReceivedTokens } from "./id-token.js";
 import { needOfUserInfo, withUserInfo } from "./user-info.js";
 
 /** The parameters of the provider's response: others in the URL come from elsewhere. */
@@ -131,9 +131,12 @@ function idTokenCheck(login: CodeFlowLogin, { nonce }: CodeFlowState): IdTokenCh
  * The library rejects an ID token by its claims, before its signature is verified. A test login then has the checks of
  * {@link verifyIdToken} in their order, and fails by the first that does not pass, or as the library has it.
  */
-async function redeemCode(login: CodeFlowLogin, begun: BrowserState & CodeFlowState): Promise<Tokens> {
+async function redeemCode(
+  login: CodeFlowLogin,
+  begun: BrowserState & CodeFlowState,
+): Promise<ReceivedTokens> {
   const { request, protocol, connection } = login;
-  let received: Partial<Tokens> = {};
+  let received: Partial<ReceivedTokens> = {};
   const configuration =
     request.trace?.testLoginId === undefined
       ? connection.configuration
@@ -183,7 +186,7 @@ function redirectError(login: CodeFlowLogin): string[] {
 function observed(
   { configuration, fetch }: ProviderConnection,
   settings: OpenIdSettings,
-  report: (tokens: Partial<Tokens>) => void,
+  report: (tokens: Partial<ReceivedTokens>) => void,
 ): Promise<openid.Configuration> {
   return configure(settings, {
     metadata: configuration.serverMetadata(),

@@ -15,7 +15,7 @@ import { refusing } from "./provider-requests.js";
 import { verifySigned } from "./signed-token.js";
 
 /** What the token endpoint has returned. */
-export type Tokens = Pick<openid.TokenEndpointResponse, "access_token" | "id_token">;
+export type ReceivedTokens = Pick<openid.TokenEndpointResponse, "access_token" | "id_token">;
 
 export interface IdTokenCheck {
   readonly connection: Pick<ProviderConnection, "keys">;
@@ -28,7 +28,7 @@ export interface IdTokenCheck {
 
 /** The library has checked the claims, but neither the signature, nor `azp` of a single audience, nor `at_hash`. */
 export async function verifyIdToken(
-  { access_token: accessToken, id_token: idToken = "" }: Tokens,
+  { access_token: accessToken, id_token: idToken = "" }: ReceivedTokens,
   { connection, settings, nonce, clock, trace }: IdTokenCheck,
 ): Promise<Claims> {
   const claims = await refusing("id-token", () =>
