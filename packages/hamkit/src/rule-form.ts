@@ -6,8 +6,42 @@ export type Check = (value: unknown) => string | undefined;
 
 const MAX_LIST = 10_000;
 
-/** The fault of a rule; `undefined` for none. */
-export function malformed(rule: unknown, check: Check): string | undefined {
+/** How a list of rules is checked. */
+export interface RuleListCheck<Rule> {
+  /** What a rule is called: `award rule`. */
+  readonly kind: string;
+  /** The form of a rule. */
+  readonly form: Check;
+  /** Members that contradict each other; `undefined` for none. */
+  readonly contradiction: (rule: Rule) => string | undefined;
+  /** @param where Names the rule; `fault` the member, its value and what was expected. */
+  readonly error: new (where: string, rule: unknown, fault: string) => Error;
+}
+
+/** One rule or a list of them, as read from JSON, each with an `id` of its own. @throws The error of the check. */
+export function checkRuleList<Rule extends { readonly id: string }>(
+  rules: unknown,
+  { kind, form, contradiction, error: RuleError }: RuleListCheck<Rule>,
+): readonly Rule[] {
+  const list: readonly unknown[] = Array.isArray(rules) ? rules : [rules];
+  const ids = new Set<string>();
+  for (const [index, rule] of list.entries()) {
+    const fault =
+      malformed(rule, form) ??
+      contradiction(rule as Rule) ??
+      (ids.has((rule as Rule).id) ? "id: another rule has it too" : undefined);
+    if (fault !== undefined) throw new RuleError(`${kind} ${nameOf(rule, index)}`, rule, fault);
+    ids.add((rule as Rule).id);
+  }
+  return list as readonly Rule[];
+}
+
+function nameOf(rule: unknown, index: number): string {
+  const name = typeof rule === "object" && rule !== null && "id" in rule ? rule.id : undefined;
+  return typeof name === "string" ? showValue(name) : String(index + 1);
+}
+
+function malformed(rule: unknown, check: Check): string | undefined {
   if (typeof rule !== "object" || rule === null) return `${showValue(rule)} is not an object`;
   return check(rule);
 }

@@ -10,7 +10,7 @@ import {
   flag,
   integer,
   arrayOf,
-  malformed,
+  checkRuleList,
   mapOf,
   matching,
   oneOf,
@@ -138,23 +138,12 @@ function ruleCheck(): Check {
  * countAwards([{ CALL: "DL1ABC", DARC_DOK: "p11", DCL_QSL_RCVD: "Y" }], { rules })["dok.mixed"]?.units; // => ["P11"]
  */
 export function checkAwardRules(rules: unknown): readonly AwardRule[] {
-  const list: readonly unknown[] = Array.isArray(rules) ? rules : [rules];
-  const ids = new Set<string>();
-  const check = ruleCheck();
-  for (const [index, rule] of list.entries()) {
-    const where = nameOf(rule, index);
-    const fault = malformed(rule, check) ?? contradiction(rule as AwardRule);
-    if (fault !== undefined) throw new AwardRuleError(where, rule, fault);
-    const { id: name } = rule as AwardRule;
-    if (ids.has(name)) throw new AwardRuleError(where, rule, "id: another rule has it too");
-    ids.add(name);
-  }
-  return list as readonly AwardRule[];
-}
-
-function nameOf(rule: unknown, index: number): string {
-  const name = typeof rule === "object" && rule !== null && "id" in rule ? rule.id : undefined;
-  return typeof name === "string" ? `award rule ${showValue(name)}` : `award rule ${index + 1}`;
+  return checkRuleList<AwardRule>(rules, {
+    kind: "award rule",
+    form: ruleCheck(),
+    contradiction,
+    error: AwardRuleError,
+  });
 }
 
 /** Members that need each other. */

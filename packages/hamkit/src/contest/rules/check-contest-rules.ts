@@ -4,7 +4,7 @@ import { ContestRuleError } from "../../errors.js";
 import {
   integer,
   arrayOf,
-  malformed,
+  checkRuleList,
   mapOf,
   matching,
   oneOf,
@@ -148,23 +148,12 @@ function pattern(value: unknown): string | undefined {
  * sprint?.contests; // => ["SPRINT-CW"]
  */
 export function checkContestRules(rules: unknown): readonly ContestRule[] {
-  const list: readonly unknown[] = Array.isArray(rules) ? rules : [rules];
-  const ids = new Set<string>();
-  const check = ruleCheck();
-  for (const [index, rule] of list.entries()) {
-    const where = nameOf(rule, index);
-    const fault = malformed(rule, check) ?? contradiction(rule as ContestRule);
-    if (fault !== undefined) throw new ContestRuleError(where, rule, fault);
-    const { id: name } = rule as ContestRule;
-    if (ids.has(name)) throw new ContestRuleError(where, rule, "id: another rule has it too");
-    ids.add(name);
-  }
-  return list as readonly ContestRule[];
-}
-
-function nameOf(rule: unknown, index: number): string {
-  const name = typeof rule === "object" && rule !== null && "id" in rule ? rule.id : undefined;
-  return typeof name === "string" ? `contest rule ${showValue(name)}` : `contest rule ${index + 1}`;
+  return checkRuleList<ContestRule>(rules, {
+    kind: "contest rule",
+    form: ruleCheck(),
+    contradiction,
+    error: ContestRuleError,
+  });
 }
 
 /** Members that need each other. */
