@@ -51,7 +51,7 @@ export type {
   SourcedEntry,
   UnknownReason,
 } from "./lookup/explanation/explanation.js";
-export type { CallsignPart, PartRole } from "./callsign/callsign-parts.js";
+export type { CallsignPart, PartRole } from "./callsign/part-roles.js";
 export { createCountryFile, loadEmbeddedCountryFile } from "./country-file/country-file.js";
 export type { CountryFile, CountryFileOptions } from "./country-file/country-file.js";
 export { createLogXml } from "./log-xml/log-xml.js";

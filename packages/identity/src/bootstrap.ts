@@ -16,7 +16,7 @@ import type { Grant } from "./grants/grant.js";
 import { insertGrant } from "./grants/grant-store.js";
 import { insertImpliedRole } from "./roles/implied-role-store.js";
 import { roleTable } from "./roles/role.js";
-import { hashNewPassword, storeNewPassword, type NewPassword } from "./users/new-password.js";
+import { hashNewPassword, storeNewPassword, type NewPassword } from "./passwords/new-password.js";
 import type { PasswordHasher } from "./passwords/password-hash.js";
 import type { PasswordRules } from "./passwords/password-rules.js";
 import { insertUser } from "./users/user-store.js";

@@ -2,7 +2,7 @@
 import { CallsignError } from "../errors.js";
 import { isFullCall } from "./form.js";
 import { normalizeCallsign, withoutSsid } from "./normalize.js";
-import { parseCallsign } from "./parse.js";
+import { parseCallsign } from "./parse-callsign.js";
 
 const SLASH = "/";
 

@@ -1,6 +1,6 @@
 /** Stations at sea and in the air, which are in no entity, by their calls. */
 import { normalizeCallsign, withoutSsid } from "./normalize.js";
-import { parseCallsign } from "./parse.js";
+import { parseCallsign } from "./parse-callsign.js";
 import { suffixMeaning } from "./suffix.js";
 
 /** What most calls lack; tested first. */

@@ -6,7 +6,7 @@
  */
 import { isFullCall, isShortenedCall } from "../callsign/form.js";
 import { normalizeCallsign, withoutSsid } from "../callsign/normalize.js";
-import { parseCallsign, type ParsedCallsign } from "../callsign/parse.js";
+import { parseCallsign, type ParsedCallsign } from "../callsign/parse-callsign.js";
 import type { Moment } from "./source.js";
 import { ownPrefix, prefixSearches, type PrefixSearch } from "./prefix-searches.js";
 

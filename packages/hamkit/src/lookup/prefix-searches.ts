@@ -4,7 +4,7 @@
  * They depend on the text and the moment alone, so that a store can be asked for the keys of all of them at once.
  */
 import { areaBlocks, isFullCall, isPlacePrefix, prefixText } from "../callsign/form.js";
-import type { ParsedCallsign } from "../callsign/parse.js";
+import type { ParsedCallsign } from "../callsign/parse-callsign.js";
 import { isUsState, isUsTerritory } from "../callsign/us-calls.js";
 import type { Moment } from "./source.js";
 

@@ -1,6 +1,6 @@
 /** Callsigns as services are asked for them. */
 import { normalizeCallsign, withoutSsid } from "../callsign/normalize.js";
-import { parseCallsign } from "../callsign/parse.js";
+import { parseCallsign } from "../callsign/parse-callsign.js";
 import { ArgumentTypeError } from "../errors.js";
 
 /** Words of letters and digits with slashes between. */

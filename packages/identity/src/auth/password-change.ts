@@ -2,7 +2,7 @@
 import type { Platform } from "../area.js";
 import { UnauthorizedError } from "../platform/errors.js";
 import type { RevokeTokens } from "../policy/revoke-tokens.js";
-import { hashNewPassword, storeNewPassword, type NewPasswordDeps } from "../users/new-password.js";
+import { hashNewPassword, storeNewPassword, type NewPasswordDeps } from "../passwords/new-password.js";
 import type { PasswordHasher } from "../passwords/password-hash.js";
 import { refusalOf, type PasswordLogin } from "./methods/password-login.js";
 import { daysUntilChangeable, isUsedRecently } from "../passwords/password-rules.js";
@@ -12,8 +12,8 @@ import {
   PasswordRefusedError,
   PasswordTooYoungError,
   PasswordUsedBeforeError,
-  UserDisabledError,
-} from "../users/user-errors.js";
+} from "../passwords/password-errors.js";
+import { UserDisabledError } from "../users/user-errors.js";
 import type { User } from "../users/user-store.js";
 
 export interface PasswordChangeDeps extends NewPasswordDeps, Pick<Platform, "database" | "publish"> {

@@ -13,11 +13,12 @@ import type { HttpServer } from "../platform/http/http-server.js";
 import { outcomeOf, writeAudit } from "../policy/audit.js";
 import { InvalidTokenError, UnreadableTokenError } from "../tokens/token-errors.js";
 import type { Token, TokenService, ValidToken } from "../tokens/token-service.js";
-import { PasswordExpiredError } from "../users/user-errors.js";
+import { PasswordExpiredError } from "../passwords/password-errors.js";
 import { CONSOLE_API_PATH } from "./console-address.js";
 import { NoSessionError, PasswordChangeNeededError, ScopeRefusedError } from "./console-guard.js";
 import type { ConsoleSession } from "./console-sessions.js";
-import { draftOfReceipt, draftOfToken, type WebConsole } from "./web-console.js";
+import { draftOfReceipt, draftOfToken } from "./console-sessions.js";
+import type { WebConsole } from "./web-console.js";
 
 export interface ConsoleSessionRoutesDeps extends PostedLoginDeps {
   readonly webConsole: Pick<WebConsole, "sessions" | "cookie">;

@@ -7,6 +7,8 @@
 import { createHash } from "node:crypto";
 
 import type { Platform } from "../area.js";
+import type { MoreMethodsRequiredError } from "../auth/auth-errors.js";
+import type { IssuedToken } from "../auth/login.js";
 import type { ReceiptBody } from "../auth/receipts.js";
 import type { PendingLogins } from "../federation/browser/pending-logins.js";
 import type { Moment } from "../platform/clock.js";
@@ -14,6 +16,7 @@ import type { Queries } from "../platform/database/database.js";
 import { json, rowsOf } from "../platform/database/table.js";
 import { cookiesOf } from "../platform/http/header-values.js";
 import { randomBytes } from "../platform/ids.js";
+import { auditChainOf } from "../tokens/audit-ids.js";
 import type { ConsoleAddress } from "./console-address.js";
 import { recordSessionUse } from "./console-session-list.js";
 
@@ -275,5 +278,31 @@ export function createConsoleCookie({ isSecure }: Pick<ConsoleAddress, "isSecure
     },
     set: write,
     clear: () => write("", 0),
+  };
+}
+
+/** The session of a token, as long as that. */
+export function draftOfToken({ text, payload }: IssuedToken): SessionDraft {
+  const { userId, methods, expiresAt } = payload;
+  return {
+    userId,
+    methods,
+    auditChainId: auditChainOf(payload),
+    expiresAt,
+    content: { kind: "token", text },
+  };
+}
+
+/** The session of a login that needs further methods. */
+export function draftOfReceipt({ response }: MoreMethodsRequiredError): SessionDraft {
+  const text = response?.headers["openstack-auth-receipt"] ?? "";
+  const body = response?.body as ReceiptBody;
+  const { user, methods, expires_at: expiresAt } = body.receipt;
+  return {
+    userId: user.id,
+    methods,
+    auditChainId: undefined,
+    expiresAt: Date.parse(expiresAt),
+    content: { kind: "receipt", text, body },
   };
 }

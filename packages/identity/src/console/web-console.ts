@@ -1,7 +1,4 @@
 /** The console of this service: its address, its sessions, and how browsers return to it from identity providers. */
-import type { MoreMethodsRequiredError } from "../auth/auth-errors.js";
-import type { IssuedToken } from "../auth/login.js";
-import type { ReceiptBody } from "../auth/receipts.js";
 import type { BrowserStep } from "../federation/assertion-verifier.js";
 import type { SessionTarget } from "../federation/browser/websso.js";
 import {
@@ -11,10 +8,11 @@ import {
   type ConsoleAddress,
   type ConsoleForwarding,
 } from "./console-address.js";
-import { auditChainOf } from "../tokens/audit-ids.js";
 import {
   createConsoleCookie,
   createConsoleSessions,
+  draftOfReceipt,
+  draftOfToken,
   type ConsoleCookie,
   type ConsoleSessions,
   type ConsoleSessionsDeps,
@@ -59,30 +57,5 @@ export function createWebConsole(
       begin: (page, token) => beginAt(page, draftOfToken(token)),
       beginUnfinished: (page, error) => beginAt(page, draftOfReceipt(error)),
     },
-  };
-}
-
-export function draftOfToken({ text, payload }: IssuedToken): SessionDraft {
-  const { userId, methods, expiresAt } = payload;
-  return {
-    userId,
-    methods,
-    auditChainId: auditChainOf(payload),
-    expiresAt,
-    content: { kind: "token", text },
-  };
-}
-
-/** The session of a login that needs further methods. */
-export function draftOfReceipt({ response }: MoreMethodsRequiredError): SessionDraft {
-  const text = response?.headers["openstack-auth-receipt"] ?? "";
-  const body = response?.body as ReceiptBody;
-  const { user, methods, expires_at: expiresAt } = body.receipt;
-  return {
-    userId: user.id,
-    methods,
-    auditChainId: undefined,
-    expiresAt: Date.parse(expiresAt),
-    content: { kind: "receipt", text, body },
   };
 }

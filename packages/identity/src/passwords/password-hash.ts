@@ -16,7 +16,7 @@ import {
   BCRYPT_BYTES,
   type ImportedHashKind,
 } from "./imported-password.js";
-import type { NewHashKind } from "./password-options.js";
+import { DEFAULT_HASH_KIND, type NewHashKind } from "./password-options.js";
 
 const deriveScrypt = promisify<Buffer, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
@@ -83,7 +83,7 @@ export interface PasswordVerdict {
 const NO_MATCH: PasswordVerdict = { matches: false, needsRehash: false };
 
 export interface PasswordHasherOptions {
-  /** The kind of new hashes; argon2id if left out. */
+  /** The kind of new hashes; {@link DEFAULT_HASH_KIND} if left out. */
   readonly kind?: NewHashKind;
   /** Hashes computed at a time: each needs a core and 19 MiB. Leave one core to other requests. */
   readonly concurrency: number;
@@ -108,7 +108,7 @@ export interface PasswordHasher {
 
 /** One queue for all hashing of the process. */
 export function createPasswordHasher({
-  kind = "argon2id",
+  kind = DEFAULT_HASH_KIND,
   ...options
 }: PasswordHasherOptions): PasswordHasher {
   const queue = createBoundedQueue(options);

@@ -14,6 +14,7 @@ import { createPasswordRules, type PasswordRules } from "./password-rules.js";
 
 /** The kinds of new hashes. Keystone reads all but the first. */
 export const NEW_HASH_KINDS = ["argon2id", "scrypt", "bcrypt"] as const;
+export const DEFAULT_HASH_KIND = "argon2id";
 export type NewHashKind = (typeof NEW_HASH_KINDS)[number];
 
 export const PASSWORD_OPTIONS = {
@@ -21,7 +22,7 @@ export const PASSWORD_OPTIONS = {
     name: "IDENTITY_PASSWORD_HASH",
     parser: oneOf(...NEW_HASH_KINDS),
     help: `kind of new password hashes: ${NEW_HASH_KINDS.join(", ")}; Keystone reads the last two`,
-    standard: "argon2id",
+    standard: DEFAULT_HASH_KIND,
   },
   regex: {
     name: "IDENTITY_PASSWORD_REGEX",

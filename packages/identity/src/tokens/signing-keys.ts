@@ -7,10 +7,8 @@
  */
 import { randomBytes } from "node:crypto";
 
-import type { FastifyBaseLogger } from "fastify";
-
 import type { Platform } from "../area.js";
-import { DAY_MS, HOUR_MS, type Clock, type Moment } from "../platform/clock.js";
+import type { Clock, Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import { MasterKeyNotInForce, sealingIn, unsealStored } from "../platform/secrets/master-key-in-force.js";
 import type { MasterKey, SealedSecret } from "../platform/secrets/sealing.js";
@@ -179,33 +177,6 @@ export function createKeyRing({
     },
     cached: () => (clock.now() - readAt < MAX_AGE_MS ? read : undefined),
   };
-}
-
-export interface KeyRotationOptions {
-  readonly signingKeys: Pick<SigningKeys, "load" | "rotate">;
-  readonly clock: Clock;
-  readonly log: Pick<FastifyBaseLogger, "info" | "error">;
-  /** The age in days at which keys are rotated; 0 for never. */
-  readonly everyDays: number;
-}
-
-/** Rotates old keys, checked hourly. Concurrent replicas rotate once. @returns A function that stops it. */
-export function rotateOnSchedule(options: KeyRotationOptions): () => void {
-  if (options.everyDays === 0) return () => {};
-  const timer = setInterval(() => void rotateIfOld(options), HOUR_MS).unref();
-  return () => clearInterval(timer);
-}
-
-/** Never rejects: the next hour retries. */
-export async function rotateIfOld({ signingKeys, clock, log, everyDays }: KeyRotationOptions): Promise<void> {
-  try {
-    const known = await signingKeys.load();
-    if (clock.now() - known.rotatedAt < everyDays * DAY_MS) return;
-    const { primary } = await signingKeys.rotate(known);
-    log.info({ primary }, "signing keys rotated");
-  } catch (error) {
-    log.error({ err: error }, "signing keys not rotated");
-  }
 }
 
 /** A key as it is stored. */

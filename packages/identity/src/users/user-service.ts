@@ -8,17 +8,17 @@ import { nameFault } from "../platform/text/name-characters.js";
 import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import { replaceIdentities, type FederatedIdentitiesDeps } from "./federated/federated-identities.js";
 import { groupIdsOf } from "../groups/membership-store.js";
-import { hashNewPassword, storeNewPassword } from "./new-password.js";
+import { hashNewPassword, storeNewPassword } from "../passwords/new-password.js";
 import type { PasswordHasher } from "../passwords/password-hash.js";
 import { isInactive, NO_FAILURES } from "../passwords/account-lockout.js";
 import type { PasswordRules } from "../passwords/password-rules.js";
 import { unavailableMethods, type OfferedMethods } from "./user-options.js";
 import { expirePassword, listPasswords } from "../passwords/password-store.js";
 import { findShadowUser, identitiesOf } from "./federated/shadow-user-store.js";
+import { PasswordResetError } from "../passwords/password-errors.js";
 import {
   DefaultProjectError,
   NoPasswordHereError,
-  PasswordResetError,
   UserExistsError,
   UserNameError,
   UserNotFoundError,

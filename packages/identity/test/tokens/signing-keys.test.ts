@@ -12,10 +12,10 @@ import {
   signingKeySecrets,
   createKeyRing,
   createSigningKeys,
-  rotateIfOld,
   type SigningKeyRing,
   type SigningKeys,
 } from "../../src/tokens/signing-keys.js";
+import { rotateIfOld } from "../../src/tokens/signing-key-rotation.js";
 
 const masterKey = toMasterKey(Buffer.alloc(32, 1));
 

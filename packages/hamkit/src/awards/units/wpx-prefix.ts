@@ -1,7 +1,7 @@
 /** Prefixes by the rules of CQ WPX. */
 import { isFullCall } from "../../callsign/form.js";
 import { normalizeCallsign, withoutSsid } from "../../callsign/normalize.js";
-import { parseCallsign, type ParsedCallsign } from "../../callsign/parse.js";
+import { parseCallsign, type ParsedCallsign } from "../../callsign/parse-callsign.js";
 import { suffixMeaning } from "../../callsign/suffix.js";
 
 /** A block of a letter and a digit, and the area behind it: the A4 and 5 of A45XR. The letters are prefixes by themselves. */

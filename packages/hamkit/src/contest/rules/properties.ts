@@ -1,6 +1,6 @@
 /** Properties of stations: words of exchanges, and what follows from calls and places. */
 import { wpxPrefix } from "../../awards/units/wpx-prefix.js";
-import { parseCallsign } from "../../callsign/parse.js";
+import { parseCallsign } from "../../callsign/parse-callsign.js";
 import { distanceKm } from "../../geo/great-circle.js";
 import { locatorToPosition } from "../../geo/locator.js";
 import type { Position } from "../../geo/position.js";

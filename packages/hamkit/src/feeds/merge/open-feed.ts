@@ -7,7 +7,7 @@ import type { TableSource } from "../../lookup/source.js";
 import type { FeedSource } from "../connections/feed-source.js";
 import type { FeedItem } from "../lines/feed-item.js";
 import { spotOfItem, type FeedSpot, type FeedStation } from "./feed-spot.js";
-import { createRecentSpots } from "./recent-spots.js";
+import { createRecentSpots } from "./duplicate-spots.js";
 import { DEFAULT_MAX_RETRY_DELAY_MS, runSource, type SourceState } from "../connections/reconnecting.js";
 import { distanceKm, headingDegrees } from "../../geo/great-circle.js";
 import type { Position } from "../../geo/position.js";

@@ -1,5 +1,5 @@
 /** Finds the reasons to look at an identification twice. */
-import type { PartRole } from "../../callsign/callsign-parts.js";
+import type { PartRole } from "../../callsign/part-roles.js";
 import { isFullCall } from "../../callsign/form.js";
 import { ownPrefix } from "../prefix-searches.js";
 import { INVALID_RECORD, type CallsignRecord } from "../record.js";

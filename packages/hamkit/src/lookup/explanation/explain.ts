@@ -1,5 +1,5 @@
 /** Explains identifications: the entry that decided, those that did not, and what other sources answer. */
-import { callsignParts, type CallsignPart, type PartRole } from "../../callsign/callsign-parts.js";
+import { callsignParts, type CallsignPart, type PartRole } from "../../callsign/part-roles.js";
 import { normalizeCallsign, spotterMark } from "../../callsign/normalize.js";
 import { sharedPrefixOf, type SharedPrefix } from "../../callsign/shared-prefixes.js";
 import { identifyAt, momentOf, requireTable } from "../identify.js";

@@ -1,5 +1,5 @@
 /** Explanations in words. */
-import type { CallsignPart, PartRole } from "../../callsign/callsign-parts.js";
+import type { CallsignPart, PartRole } from "../../callsign/part-roles.js";
 import type { Identification } from "../source.js";
 import type {
   Certainty,

@@ -1,5 +1,5 @@
 /** How a callsign was identified: the types of `explain`. */
-import type { CallsignPart } from "../../callsign/callsign-parts.js";
+import type { CallsignPart } from "../../callsign/part-roles.js";
 import type { Position } from "../../geo/position.js";
 import type { Continent, CallsignRecord } from "../record.js";
 import type { Identification } from "../source.js";

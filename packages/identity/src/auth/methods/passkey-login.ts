@@ -12,7 +12,7 @@ import type { AssertionResponse, Passkey } from "../../passkeys/passkey.js";
 import type { PasskeyService, ProvenAssertion } from "../../passkeys/passkey-service.js";
 import { isExpired, type PasswordRules } from "../../passwords/password-rules.js";
 import { findAccount, type Account, type AccountDirectories } from "../../users/account-store.js";
-import { PasswordExpiredError } from "../../users/user-errors.js";
+import { PasswordExpiredError } from "../../passwords/password-errors.js";
 import { setLastActive } from "../../users/user-store.js";
 import { AssertionRequiredError, FailedLoginError } from "../auth-errors.js";
 import type { AuthMethod } from "../auth-methods.js";

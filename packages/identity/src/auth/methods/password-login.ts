@@ -20,7 +20,7 @@ import type { LoginThrottle } from "../../platform/login-throttling/login-thrott
 import type { ExactReference } from "../../platform/database/domain-scoped-names.js";
 import { LOGIN_REASONS, type LoginReason } from "../../platform/login-reasons.js";
 import { exactName, findAccount, type Account, type LoginName } from "../../users/account-store.js";
-import { PasswordExpiredError } from "../../users/user-errors.js";
+import { PasswordExpiredError } from "../../passwords/password-errors.js";
 import { findFailures, setFailures, setLastActive, type User } from "../../users/user-store.js";
 import { FailedLoginError, MissingPartError } from "../auth-errors.js";
 import type { AuthMethod } from "../auth-methods.js";

@@ -1,6 +1,6 @@
 /** The parts of a callsign and their roles, for people: what identifying it reads, and what it sets aside. */
 import { withoutSsid } from "./normalize.js";
-import { parseCallsign, partMeaning, type ParsedCallsign } from "./parse.js";
+import { parseCallsign, partMeaning, type ParsedCallsign } from "./parse-callsign.js";
 import { isUsState } from "./us-calls.js";
 
 /** The role of a part. */

@@ -1,21 +1,21 @@
 /** Checks, hashes and stores new passwords of users. */
 import type { Platform } from "../area.js";
 import type { Queries } from "../platform/database/database.js";
-import { PasswordRefusedError, PasswordTooLongError, PasswordTooWeakError } from "./user-errors.js";
-import { MAX_PASSWORD_BYTES, type PasswordHasher } from "../passwords/password-hash.js";
+import { PasswordRefusedError, PasswordTooLongError, PasswordTooWeakError } from "./password-errors.js";
+import { MAX_PASSWORD_BYTES, type PasswordHasher } from "./password-hash.js";
 import {
   expiryOfNewPassword,
   historyToKeep,
   isStrongEnough,
   type PasswordExceptions,
   type PasswordRules,
-} from "../passwords/password-rules.js";
+} from "./password-rules.js";
 import {
   deletePasswordsBefore,
   insertPassword,
   listPasswords,
   type StoredPassword,
-} from "../passwords/password-store.js";
+} from "./password-store.js";
 
 export interface NewPasswordDeps extends Pick<Platform, "clock"> {
   readonly hasher: Pick<PasswordHasher, "hash">;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { parseCallsign } from "../../src/callsign/parse.js";
+import { parseCallsign } from "../../src/callsign/parse-callsign.js";
 
 /** Only what differs from a bare call. */
 function parts(callsign: string): unknown {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import type { FeedSpot } from "../../../src/feeds.js";
-import { createRecentSpots } from "../../../src/feeds/merge/recent-spots.js";
+import { createRecentSpots } from "../../../src/feeds/merge/duplicate-spots.js";
 
 const spot = (dx: string, frequencyKHz: number, spotter = "DH1TW", skimmer = false): FeedSpot => ({
   source: "x",
