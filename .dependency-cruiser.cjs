@@ -176,7 +176,7 @@ const identityShell = [
       "federation/leeway\\.ts",
       "users/federated/merged-users\\.ts",
       "public-url\\.ts",
-      "users/user-options\\.ts",
+      "users/multi-factor-rules\\.ts",
       "auth/auth-methods\\.ts",
     ],
     importedBy: ["commands/"],

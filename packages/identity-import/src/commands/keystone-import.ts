@@ -16,7 +16,6 @@ import {
   systemClock as clock,
 } from "@hamkit/identity/import-support/storage";
 
-import type { Preference } from "../import/insert-rows.js";
 import { openCredentialKeys } from "../import/credential-keys.js";
 import { importTokens } from "../import/import-tokens.js";
 import { createProgressBar } from "../import/report/import-progress.js";
@@ -27,6 +26,7 @@ import { readKeystoneConf, type KeystoneConf } from "../import/keystone-conf.js"
 import { ImportError } from "../import/import-errors.js";
 import { openKeystoneSource } from "../import/source/open-keystone-source.js";
 import { verifyImport, type VerifyReport } from "../import/verification/verify.js";
+import type { Preference } from "../import/row-conflicts.js";
 
 export interface KeystoneImportOptions {
   /** Of Keystone's database: a secret. */

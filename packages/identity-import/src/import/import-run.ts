@@ -8,7 +8,7 @@ import {
   sql,
 } from "@hamkit/identity/import-support/storage";
 
-import { insertRows, type ApplyContext, type Preference } from "./insert-rows.js";
+import { insertRows, type ApplyContext } from "./insert-rows.js";
 import { allowLongTransaction, analyzeTables, enlargeCache, withoutIndexes } from "./bulk-load.js";
 import { convertRows, createLeftOut, type ConversionContext, type ConvertedRow } from "./convert-rows.js";
 import { ImportError } from "./import-errors.js";
@@ -21,8 +21,9 @@ import { createTargetRows } from "./target-rows.js";
 import { LEFT_OUT_TABLES, PARTS, TRANSFERS } from "./transfers/transfers.js";
 import { deleteUnseen } from "./update/delete-rows.js";
 import { findChanges, type SourceChanges } from "./update/find-changes.js";
-import { createTakenNames } from "./update/taken-names.js";
+import { createMovedNames } from "./update/moved-names.js";
 import { updateRows } from "./update/update-rows.js";
+import type { Preference } from "./row-conflicts.js";
 
 /** How far the clock may be set during an import: more than corrections by NTP. */
 const MAX_JUMP_MS = 2000;
@@ -197,8 +198,8 @@ async function updateTable(
   const { report } = context;
   const count = known ?? report.startTable(transfer.from);
   const step = { transfer, count };
-  const takenNames = createTakenNames(step, index, context);
-  const apply = (some: readonly ConvertedRow[]) => updateRows(some, step, { ...context, takenNames });
+  const movedNames = createMovedNames(step, index, context);
+  const apply = (some: readonly ConvertedRow[]) => updateRows(some, step, { ...context, movedNames });
   if (rows === undefined) await readTable(transfer, { ...context, count }, apply);
   else {
     // Their other problems are in the report.
@@ -212,7 +213,7 @@ async function updateTable(
     await readTable(transfer, { ...own, count: second }, apply);
     count.leftOut += second.leftOut;
   }
-  await takenNames.settle();
+  await movedNames.settle();
 }
 
 function onlyLeftOut(report: ImportReport, problem: Parameters<ImportReport["add"]>): void {

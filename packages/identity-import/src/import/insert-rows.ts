@@ -7,9 +7,7 @@ import type { ImportReport, TableCount } from "./report/import-report.js";
 import type { TableTransfer } from "./table-transfer.js";
 import { keyOf, keyText, MAX_TARGET_ROWS, type TargetRows } from "./target-rows.js";
 import { attempt, succeeds } from "./update/attempts.js";
-
-/** Whose version of a row stays that was changed there and here since the last import. */
-export type Preference = "source" | "target";
+import { NAME_TAKEN, type Preference } from "./row-conflicts.js";
 
 export interface ApplyContext extends Pick<ConversionContext, "leftOut"> {
   readonly report: ImportReport;
@@ -19,7 +17,7 @@ export interface ApplyContext extends Pick<ConversionContext, "leftOut"> {
   readonly number: number;
   readonly prefer: Preference | undefined;
   /** In an update: names that other rows are about to give up. */
-  readonly takenNames?: {
+  readonly movedNames?: {
     /** Inserts a new row under a temporary name. @returns Whether it waits for its own. */
     insert(row: ConvertedRow): Promise<boolean>;
   };
@@ -30,26 +28,11 @@ export interface Step {
   readonly count: TableCount;
 }
 
-/** Why a row is not imported, or an update refused. */
-export const NAME_TAKEN = "its name, or another value that has to be unique, is that of another row";
-
-/** Whether a row that was changed there and here stays as it is here. Reports it, if no side is preferred. */
-export function keepsOwn(
-  { prefer, report }: ApplyContext,
-  { from }: TableTransfer,
-  row: string,
-  there: string,
-): boolean {
-  if (prefer === undefined)
-    report.add("conflict", { table: from, column: "*", row }, `${there}, and changed here`);
-  return prefer !== "source";
-}
-
 /** Inserts new rows, and records them. */
 export async function insertRows(
   rows: readonly ConvertedRow[],
   { transfer, count }: Step,
-  { transaction, target, report, leftOut, number, takenNames }: ApplyContext,
+  { transaction, target, report, leftOut, number, movedNames }: ApplyContext,
 ): Promise<void> {
   const { to, key, volatile = [] } = transfer;
   const ignored = [...key, ...volatile];
@@ -66,7 +49,7 @@ export async function insertRows(
       stored = [];
       for (const row of some) {
         const reason = await attempt(transaction, insert([row]), NAME_TAKEN);
-        if (reason === undefined || (reason === NAME_TAKEN && (await takenNames?.insert(row)) === true)) {
+        if (reason === undefined || (reason === NAME_TAKEN && (await movedNames?.insert(row)) === true)) {
           stored.push(row);
           continue;
         }

@@ -15,10 +15,8 @@ import {
   APPLICATION_CREDENTIAL_FILTERS,
   type FullApplicationCredential,
 } from "./application-credential.js";
-import {
-  requireMayReadCredentials,
-  type ApplicationCredentialService,
-} from "./application-credential-service.js";
+import { type ApplicationCredentialService } from "./application-credential-service.js";
+import { refuseDelegated } from "../policy/delegation-refusals.js";
 
 export interface ApplicationCredentialRoutesDeps extends ResourceDeps {
   readonly applicationCredentials: ApplicationCredentialService;
@@ -38,7 +36,7 @@ export function addApplicationCredentialRoutes(
   });
   /** The owner, even if the path names another user; the user in the path for a credential that does not exist. */
   const owner = async (request: FastifyRequest): Promise<PolicyTarget> => {
-    requireMayReadCredentials(request.caller);
+    refuseDelegated("applicationCredentials", request.caller);
     const { application_credential_id: id = "" } = paramsOf(request);
     const credential = await applicationCredentials.find({ id });
     return credential === undefined ? userInPath(request) : { user: { id: credential.userId } };
@@ -119,6 +117,6 @@ function userIdIn({ params }: RouteRequest): string {
 }
 
 function userInPath(request: FastifyRequest): PolicyTarget {
-  requireMayReadCredentials(request.caller);
+  refuseDelegated("applicationCredentials", request.caller);
   return { user: { id: paramsOf(request)["user_id"] ?? "" } };
 }

@@ -8,7 +8,6 @@ import { randomBytes } from "../platform/ids.js";
 import { orConflict } from "../platform/database/table.js";
 import type { Credentials } from "../policy/caller.js";
 import type { AccessRule } from "../policy/access-rule-matching.js";
-import { DelegationForbiddenError } from "../policy/delegation.js";
 import { MAX_PASSWORD_BYTES, type PasswordHasher } from "../passwords/password-hash.js";
 import { linkRule, type UserAccessRule } from "./access-rule.js";
 import { ensureAccessRule } from "./access-rule-service.js";
@@ -32,6 +31,7 @@ import {
   type ApplicationCredentialQuery,
   type FullApplicationCredential,
 } from "./application-credential.js";
+import { requireMayManageApplicationCredentials } from "../policy/delegation-refusals.js";
 
 export interface ApplicationCredentialServiceDeps extends Pick<Platform, "database" | "clock" | "newId"> {
   readonly hasher: Pick<PasswordHasher, "hash">;
@@ -139,7 +139,7 @@ export function createApplicationCredentialService(deps: ApplicationCredentialSe
       draft: NewApplicationCredential,
       caller: Credentials,
     ): Promise<CreatedApplicationCredential> {
-      requireMayManage(caller);
+      requireMayManageApplicationCredentials(caller);
       if (caller.scope.kind !== "project") throw new ProjectScopeNeededError();
       const { userId, roles: held } = caller;
       const { projectId } = caller.scope;
@@ -159,7 +159,7 @@ export function createApplicationCredentialService(deps: ApplicationCredentialSe
     },
 
     delete: (id: string, caller: Credentials): Promise<void> => {
-      requireMayManage(caller);
+      requireMayManageApplicationCredentials(caller);
       return database.transaction(async (transaction) => {
         await applicationCredentialTable.require(transaction, id);
         await applicationCredentialTable.delete(transaction, id);
@@ -201,21 +201,4 @@ export function createApplicationCredentialService(deps: ApplicationCredentialSe
 /** Without its owner. */
 function ruleFacts({ id, service, path, method }: UserAccessRule): AccessRule {
   return { id, service, path, method };
-}
-
-/** @throws {DelegationForbiddenError} The token is delegated by anything but an application credential. */
-export function requireMayReadCredentials({ delegation }: Credentials): void {
-  if (delegation === undefined) return;
-  const { kinds } = delegation;
-  if (kinds.length === 0 || kinds.some((kind) => kind !== "application_credential"))
-    throw new DelegationForbiddenError("Delegated tokens cannot access application credentials");
-}
-
-/** @throws {DelegationForbiddenError} The token is delegated, unless by an unrestricted application credential alone. */
-function requireMayManage(caller: Credentials): void {
-  requireMayReadCredentials(caller);
-  if (caller.delegation?.isRestricted === true)
-    throw new DelegationForbiddenError(
-      "Using method 'application_credential' is not allowed for managing additional application credentials.",
-    );
 }

@@ -4,13 +4,14 @@ import { federatedEvent } from "../platform/events.js";
 import type { FastifyRequest } from "fastify";
 
 import type { Moment } from "../platform/clock.js";
-import { DelegationForbiddenError, isDelegated, type DelegatedBy } from "../policy/delegation.js";
+import { type DelegatedBy } from "../policy/delegation.js";
 import { auditChainOf } from "../tokens/audit-ids.js";
 import { NoTokenError } from "../tokens/token-errors.js";
-import type { TokenFederation, TokenPayload, TokenScope } from "../tokens/token-payload.js";
+import type { TokenFederation, TokenScope } from "../tokens/token-payload.js";
 import type { TokenService } from "../tokens/token-service.js";
 import { AuthMethodError, FailedLoginError, MissingPartError } from "./auth-errors.js";
 import type { Auth } from "./login-request.js";
+import { requireOwnLogin } from "../policy/delegation-refusals.js";
 
 /** A proof of a user's identity. */
 export interface Proof {
@@ -125,12 +126,6 @@ function onlyOne<Value extends object>(values: readonly (Value | undefined)[]): 
   if (others.some((other) => JSON.stringify(other) !== JSON.stringify(first)))
     throw new FailedLoginError("delegations-differ");
   return first;
-}
-
-/** @throws {DelegationForbiddenError} A delegated token, which no other token is issued for. */
-export function requireOwnLogin(payload: TokenPayload): void {
-  if (isDelegated(payload))
-    throw new DelegationForbiddenError("Using a delegated token to create another token is not allowed.");
 }
 
 /** Throws if the provider, protocol, mapping or a group of a federated login is disabled or was deleted. */

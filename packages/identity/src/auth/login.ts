@@ -9,8 +9,8 @@ import {
   rulesBegun,
   satisfiesRules,
   type MultiFactorRules,
-  type UserOptions,
-} from "../users/user-options.js";
+} from "../users/multi-factor-rules.js";
+import { type UserOptions } from "../users/user-options.js";
 import { combineProofs, type Proof } from "./auth-methods.js";
 import type { Receipts } from "./receipts.js";
 import type { ScopeRequest } from "./login-request.js";

@@ -8,7 +8,7 @@
 import type { Platform } from "../area.js";
 import { formatSeconds } from "../platform/clock.js";
 import { LOGIN_REASONS } from "../platform/login-reasons.js";
-import type { MultiFactorRules } from "../users/user-options.js";
+import type { MultiFactorRules } from "../users/multi-factor-rules.js";
 import { decryptFernet, encryptFernet } from "../tokens/fernet.js";
 import type { KeyRing } from "../tokens/signing-keys.js";
 import { InvalidTokenError } from "../tokens/token-errors.js";

@@ -8,10 +8,11 @@ import { systemClock } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
 import type { MasterKey } from "../platform/secrets/sealing.js";
 import { dropImportedKeys } from "../tokens/imported/imported-tokens.js";
-import { createSigningKeys, MAX_ACTIVE_KEYS, type SigningKeys } from "../tokens/signing-keys.js";
+import { createSigningKeys, type SigningKeys } from "../tokens/signing-keys.js";
 import { openMigrated } from "./open-migrated.js";
 import { addResealCommands } from "./reseal-commands.js";
 import { settings, withSettings, type CommandContext, type SettingsOptions } from "./command-context.js";
+import { MAX_ACTIVE_KEYS } from "../tokens/signing-key-rotation.js";
 
 interface RotateOptions extends SettingsOptions {
   readonly force?: true;

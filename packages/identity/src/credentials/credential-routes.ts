@@ -6,7 +6,6 @@ import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes, type RouteRequest } from "../platform/http/route.js";
 import type { Credentials, PolicyTarget } from "../policy/caller.js";
-import { DelegationForbiddenError } from "../policy/delegation.js";
 import { isAllowed } from "../policy/is-allowed.js";
 import { scopeDomainId } from "../policy/personas.js";
 import type { Credential, CredentialService } from "./credential-service.js";
@@ -18,6 +17,7 @@ import {
   CREDENTIAL_FILTERS,
   type CredentialVisibility,
 } from "./credential.js";
+import { refuseDelegated } from "../policy/delegation-refusals.js";
 
 type CredentialFilter = (typeof CREDENTIAL_FILTERS)[number];
 
@@ -46,7 +46,7 @@ export function addCredentialRoutes(
     view,
   });
   const target = async ({ caller, params }: FastifyRequest) => {
-    requireOwnToken(caller);
+    refuseDelegated("credentials", caller);
     const { credential_id: id } = params as { readonly credential_id: string };
     return ownerTarget(users, await credentials.findOwner(id));
   };
@@ -76,7 +76,7 @@ export function addCredentialRoutes(
     access: {
       action: "identity:reset_one_time_codes",
       target({ caller, params }) {
-        requireOwnToken(caller);
+        refuseDelegated("credentials", caller);
         return ownerTarget(users, (params as { readonly user_id: string }).user_id);
       },
     },
@@ -99,7 +99,7 @@ export function addCredentialRoutes(
   });
   resource.create({
     target({ caller, body }) {
-      requireOwnToken(caller);
+      refuseDelegated("credentials", caller);
       // A body without a user is rejected by its schema, and belongs to the caller until then.
       return ownerTarget(users, userIn(body) ?? caller.userId);
     },
@@ -134,12 +134,6 @@ export interface CredentialOwners {
 export async function ownerTarget(users: CredentialOwners, id: string | undefined): Promise<PolicyTarget> {
   const user = id === undefined ? undefined : await users.findUser({ id });
   return user === undefined ? {} : { user: { id: user.id, domainId: user.domainId } };
-}
-
-/** @throws {DelegationForbiddenError} A delegated token: its bearer would keep the secrets after the delegation. */
-export function requireOwnToken({ delegation }: Credentials): void {
-  if (delegation !== undefined)
-    throw new DelegationForbiddenError("Delegated tokens cannot access credentials directly");
 }
 
 /** The credentials that a caller may list, by the built-in rules. */

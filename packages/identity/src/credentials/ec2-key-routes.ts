@@ -9,9 +9,10 @@ import { createRoutes, type RouteRequest } from "../platform/http/route.js";
 import { bodyOf, openObject } from "../platform/http/validation/schema-parts.js";
 import type { PolicyTarget } from "../policy/caller.js";
 import type { Action } from "../policy/is-allowed.js";
-import { ownerTarget, requireOwnToken, type CredentialOwners } from "./credential-routes.js";
+import { ownerTarget, type CredentialOwners } from "./credential-routes.js";
 import { CredentialProjectError, Ec2KeyView } from "./credential.js";
 import type { Ec2Key, Ec2KeyService } from "./ec2-key-service.js";
+import { refuseDelegated } from "../policy/delegation-refusals.js";
 
 export interface Ec2KeyRoutesDeps extends ResourceDeps {
   readonly ec2Keys: Ec2KeyService;
@@ -59,7 +60,7 @@ export function addEc2KeyRoutes(server: HttpServer, { ec2Keys, users, ...deps }:
   const ofUser = (action: Action) => ({
     action,
     target({ caller, params }: FastifyRequest): Promise<PolicyTarget> {
-      requireOwnToken(caller);
+      refuseDelegated("credentials", caller);
       return ownerTarget(users, (params as PathParameters).user_id);
     },
   });
@@ -67,7 +68,7 @@ export function addEc2KeyRoutes(server: HttpServer, { ec2Keys, users, ...deps }:
   const ofOwner = (action: Action) => ({
     action,
     async target({ caller, params }: FastifyRequest): Promise<PolicyTarget> {
-      requireOwnToken(caller);
+      refuseDelegated("credentials", caller);
       const key = await ec2Keys.get((params as PathParameters).credential_id);
       return ownerTarget(users, key.userId);
     },

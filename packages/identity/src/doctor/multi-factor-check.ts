@@ -4,7 +4,7 @@ import { parseAttributes } from "../platform/attributes.js";
 import { stepsTaken } from "../platform/database/migrate.js";
 import { METHOD_NAMES } from "../auth/auth-methods.js";
 import { TOTP_TYPE } from "../credentials/credential.js";
-import { activeRules, satisfiesRules } from "../users/user-options.js";
+import { activeRules, satisfiesRules } from "../users/multi-factor-rules.js";
 import { warning, type Finding } from "./finding.js";
 
 interface Tables {

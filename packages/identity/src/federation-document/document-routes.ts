@@ -17,6 +17,7 @@ import type { FederationDocuments } from "./federation-document.js";
 import { revisionOf } from "./plan-revision.js";
 import type { MadeChange } from "./reconcile.js";
 import { secretsOfRequest } from "./secret-references.js";
+import { BODY_LIMITS } from "../platform/http/body-limits.js";
 
 export interface DocumentRoutesDeps extends AffectedLoginsDeps {
   readonly documents: FederationDocuments;
@@ -25,9 +26,6 @@ export interface DocumentRoutesDeps extends AffectedLoginsDeps {
   /** Whether each change is an event of the audit trail. */
   readonly keepsTrail: boolean;
 }
-
-/** Bytes of a request: a document, and its secrets. */
-const BODY_LIMIT_BYTES = 16 << 20;
 
 /** What an export reads. */
 const READS: readonly Action[] = [
@@ -134,7 +132,7 @@ export function addDocumentRoutes(
   route("POST", `${path}/plan`, {
     access: "identity:create_identity_provider",
     isRead: true,
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: BODY_LIMITS.federationDocument,
     summary: "Shows what the apply of a document would change",
     body: DocumentBody,
     response: ChangesResponse,
@@ -147,7 +145,7 @@ export function addDocumentRoutes(
   route("PUT", path, {
     access: "identity:create_identity_provider",
     auditedAs: "identity:apply_federation_document",
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: BODY_LIMITS.federationDocument,
     summary: "Makes the service what a document states: all of it, or nothing",
     body: ApplyBody,
     response: ChangesResponse,

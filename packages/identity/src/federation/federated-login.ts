@@ -58,6 +58,7 @@ import {
   type LocalUserDeps,
   type ProviderUser,
 } from "./mapped/mapped-user.js";
+import { membershipLifetimeMs } from "../users/federated/expiring-memberships.js";
 
 export interface FederatedLoginDeps extends LoginPlanDeps, Pick<Platform, "links"> {
   readonly shadowUsers: LoginPlanDeps["shadowUsers"] & WorkloadRoomDeps["shadowUsers"];
@@ -190,7 +191,7 @@ export function createFederatedLogin(deps: FederatedLoginDeps): FederatedLogin {
       domainId: references.domainId,
       isDomainFixed: mapping.hasOneDomain,
       groupIds: references.groupIds,
-      groupsLifetimeMs: (provider.authorizationTtl ?? 0) * 60_000,
+      groupsLifetimeMs: membershipLifetimeMs(provider.authorizationTtl),
       ...(workload !== undefined && { maxWorkloads: workload.maxUsers }),
     };
     return { user, references, hasExactProjects: mapping.schemaVersion === "3.0", deadline };

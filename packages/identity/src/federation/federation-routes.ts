@@ -45,6 +45,7 @@ import {
 } from "../service-providers/service-provider-routes.js";
 import { addEntityRoutes, type EntityRoutesDeps } from "./protocols/entity-routes.js";
 import { addProtocolTypeRoutes, type ProtocolTypeRoutesDeps } from "./protocols/protocol-type-routes.js";
+import { BODY_LIMITS } from "../platform/http/body-limits.js";
 
 export interface FederationRoutesDeps extends LoginResponseDeps, LogoutRoutesDeps {
   readonly providerLogin: ProviderLogin;
@@ -67,8 +68,6 @@ declare module "fastify" {
   }
 }
 
-/** The maximum size of a body in bytes: a SAML assertion with many attributes, in base64. */
-const BODY_LIMIT_BYTES = 1 << 20;
 const config = { access: "public", endListeners: [auditFederatedLogin] } as const;
 const METHODS = ["GET", "POST"] as const;
 
@@ -98,7 +97,7 @@ function addAuthRoute(server: HttpServer, place: ExtensionPrefix, deps: Federati
   const home = homeIn(place, "identity_provider_protocol_auth", "idp_id", "protocol_id");
   for (const method of METHODS)
     server.route({
-      bodyLimit: BODY_LIMIT_BYTES,
+      bodyLimit: BODY_LIMITS.assertion,
       method,
       url: `${place.prefix}/identity_providers/:idp_id/protocols/:protocol_id/auth`,
       config: { ...config, ...(method === "GET" && { home }) },
@@ -138,7 +137,7 @@ function addWebSsoRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
     const homeOf = (relation: string, ...names: readonly string[]) =>
       method === "GET" ? { home: homeIn(WEBSSO_PLACE, relation, ...names) } : {};
     server.route({
-      bodyLimit: BODY_LIMIT_BYTES,
+      bodyLimit: BODY_LIMITS.assertion,
       method,
       url: `${WEBSSO_PLACE.prefix}/websso/:protocol_id`,
       config: { ...config, ...homeOf("websso", "protocol_id") },
@@ -151,7 +150,7 @@ function addWebSsoRoutes(server: HttpServer, deps: FederationRoutesDeps): void {
       },
     });
     server.route({
-      bodyLimit: BODY_LIMIT_BYTES,
+      bodyLimit: BODY_LIMITS.assertion,
       method,
       url: `${WEBSSO_PLACE.prefix}/identity_providers/:idp_id/protocols/:protocol_id/websso`,
       config: { ...config, ...homeOf("identity_providers_websso", "idp_id", "protocol_id") },

@@ -1,7 +1,6 @@
 /** Federated login at `/v3/auth/tokens`: with an assertion that a front end forwards, or with a federated user's token. */
 import { FailedLoginError, MissingPartError } from "../auth/auth-errors.js";
 import {
-  requireOwnLogin,
   type AuthMethod,
   type LoginSource,
   type Proof,
@@ -13,6 +12,7 @@ import type { Platform } from "../area.js";
 import { federatedEvent } from "../platform/events.js";
 import { isBrowserStep, type FederatedRequest } from "./assertion-verifier.js";
 import type { ProviderLogin } from "./provider-login.js";
+import { requireOwnLogin } from "../policy/delegation-refusals.js";
 
 export interface MappedMethodDeps extends Pick<Platform, "publish"> {
   readonly tokens: Pick<TokenService, "read">;

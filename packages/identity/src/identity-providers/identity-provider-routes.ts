@@ -13,9 +13,7 @@ import {
   type IdentityProvider,
 } from "./identity-provider.js";
 import type { IdentityProviderService } from "./identity-provider-service.js";
-
-/** Of 10,000 remote ids, as many as the entities that are read of a federation's metadata. */
-const BODY_LIMIT_BYTES = 4 << 20;
+import { BODY_LIMITS } from "../platform/http/body-limits.js";
 
 export interface IdentityProviderRoutesDeps extends ResourceDeps {
   readonly identityProviders: IdentityProviderService;
@@ -49,12 +47,12 @@ export function addIdentityProviderRoutes(
   resource.show({ read: identityProviders.get });
   resource.put({
     body: NewIdentityProvider,
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: BODY_LIMITS.identityProvider,
     put: (id, draft = {}) => identityProviders.put(id, draft, { replaces: place.putReplaces }),
   });
   resource.update({
     body: ChangedIdentityProvider,
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: BODY_LIMITS.identityProvider,
     update: identityProviders.update,
   });
 

@@ -14,7 +14,8 @@ import { roleView } from "../roles/role-routes.js";
 import type { Role } from "../roles/role.js";
 import { OAUTH1, OAUTH1_TAG } from "./oauth1-routes.js";
 import { AccessTokenView, AuthorizedRoleView, type StoredToken } from "./oauth1-store.js";
-import { requireUndelegated, type OAuth1Service } from "./oauth1-service.js";
+import { type OAuth1Service } from "./oauth1-service.js";
+import { refuseDelegated } from "../policy/delegation-refusals.js";
 
 const PATH = "/v3/users/:user_id/OS-OAUTH1/access_tokens";
 
@@ -77,7 +78,7 @@ function of(action: Action) {
   return {
     action,
     target({ caller, params }: FastifyRequest) {
-      requireUndelegated(caller);
+      refuseDelegated("oauth1", caller);
       return { user: { id: (params as { readonly user_id: string }).user_id } };
     },
   };

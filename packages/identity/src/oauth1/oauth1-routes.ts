@@ -17,8 +17,9 @@ import {
   VerifierResponse,
   type StoredConsumer,
 } from "./oauth1-store.js";
-import { requireUndelegated, type IssuedOAuth1Token, type OAuth1Service } from "./oauth1-service.js";
+import { type IssuedOAuth1Token, type OAuth1Service } from "./oauth1-service.js";
 import { readOAuth1Request, type OAuth1Request, type OAuth1Verifier } from "./oauth1-verification.js";
+import { refuseDelegated } from "../policy/delegation-refusals.js";
 
 export interface OAuth1RoutesDeps extends ResourceDeps {
   readonly consumers: ConsumerService;
@@ -39,7 +40,7 @@ export function addOAuth1Routes(server: HttpServer, deps: OAuth1RoutesDeps): voi
     access: {
       action: "identity:authorize_request_token",
       target({ caller }) {
-        requireUndelegated(caller);
+        refuseDelegated("oauth1", caller);
         return {};
       },
     },

@@ -12,7 +12,6 @@ import type { ListQuery } from "../platform/database/table.js";
 import { ifFound, required } from "../platform/errors.js";
 import { sealingIn, unsealStored } from "../platform/secrets/master-key-in-force.js";
 import type { Credentials } from "../policy/caller.js";
-import { DelegationForbiddenError } from "../policy/delegation.js";
 import type { Role } from "../roles/role.js";
 import { newSecret, type ConsumerService } from "./consumer-service.js";
 import {
@@ -32,6 +31,7 @@ import {
   type RequestedRoles,
 } from "./oauth1-store.js";
 import { requireParameter, type OAuth1Request, type OAuth1Verifier } from "./oauth1-verification.js";
+import { refuseDelegated } from "../policy/delegation-refusals.js";
 
 /** As Keystone's `request_token_duration` and `access_token_duration`. */
 const REQUEST_TOKEN_MS = 8 * 3_600_000;
@@ -130,7 +130,7 @@ export function createOAuth1Service(deps: OAuth1ServiceDeps) {
 
     /** Authorizes a request token with roles of the caller. A repeated authorization replaces the former one. @returns The verifier. */
     async authorize(id: string, references: RequestedRoles, caller: Credentials): Promise<string> {
-      requireUndelegated(caller);
+      refuseDelegated("oauth1", caller);
       const { userId } = caller;
       const token = await requireRequestToken(database, id);
       if (isExpired(token)) throw new OAuth1RefusedError("the request token has expired");
@@ -243,12 +243,6 @@ export function createOAuth1Service(deps: OAuth1ServiceDeps) {
 /** @throws {RequestTokenNotFoundError} */
 function requireRequestToken(queries: Queries, id: string): Promise<StoredToken> {
   return required(findToken(queries, "request", id), () => new RequestTokenNotFoundError(id));
-}
-
-/** @throws {DelegationForbiddenError} A delegated token can't pass roles on, nor see to whom they were passed on. */
-export function requireUndelegated({ delegation }: Credentials): void {
-  if (delegation !== undefined)
-    throw new DelegationForbiddenError("Delegated tokens cannot manage OAuth 1.0a tokens");
 }
 
 /** In constant time. */

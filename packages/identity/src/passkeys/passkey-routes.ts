@@ -2,7 +2,7 @@
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 
-import { ownerTarget, requireOwnToken, type CredentialOwners } from "../credentials/credential-routes.js";
+import { ownerTarget, type CredentialOwners } from "../credentials/credential-routes.js";
 import { formatSeconds } from "../platform/clock.js";
 import type { ExtensionPrefix } from "../platform/http/extension-prefix.js";
 import type { HttpServer } from "../platform/http/http-server.js";
@@ -12,6 +12,7 @@ import { createRoutes, type RouteRequest } from "../platform/http/route.js";
 import type { PolicyTarget } from "../policy/caller.js";
 import { NewPasskey, PasskeyChange, PasskeyView, type Passkey } from "./passkey.js";
 import type { CeremonyOptions, PasskeyService } from "./passkey-service.js";
+import { refuseDelegated } from "../policy/delegation-refusals.js";
 
 export interface PasskeyRoutesDeps extends ResourceDeps {
   readonly passkeys: PasskeyService;
@@ -45,7 +46,7 @@ export function addPasskeyRoutes(server: HttpServer, { passkeys, users, ...deps 
     view: (passkey: Passkey) => passkeyView(passkey, deps.links),
   });
   const target = ({ caller, params }: FastifyRequest): Promise<PolicyTarget> => {
-    requireOwnToken(caller);
+    refuseDelegated("credentials", caller);
     return ownerTarget(users, (params as { readonly user_id: string }).user_id);
   };
   const route = createRoutes(server, "passkeys");

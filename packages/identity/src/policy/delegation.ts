@@ -1,8 +1,7 @@
 /**
  * Delegated tokens: obtained by a right that a user passed on, such as an application credential or a trust, instead of a login of
- * the user. Features that a user may not pass on refuse them.
+ * the user. `delegation-refusals.ts` has what they may not do.
  */
-import { errorClass, ForbiddenError } from "../platform/errors.js";
 import type { AccessRule } from "./access-rule-matching.js";
 
 /** What passed the right on. Several may apply at once: an EC2 key is bound to the application credential that created it. */
@@ -59,10 +58,3 @@ export function delegatedKinds({ methods, delegation, federation }: TokenOrigin)
 export function isDelegated(origin: TokenOrigin): boolean {
   return origin.delegation !== undefined || origin.methods.length === 0 || delegatedKinds(origin).length > 0;
 }
-
-/** What a delegated token may not do. */
-export class DelegationForbiddenError extends errorClass(
-  ForbiddenError,
-  "policy/delegated",
-  (action: string) => `You are not authorized to perform the requested action: ${action}.`,
-) {}

@@ -12,10 +12,13 @@ import { DomainIdError } from "./project-errors.js";
 import { listProjects, type ProjectQuery } from "./project-list.js";
 import type { DomainChange, NewDomain } from "./project-schema.js";
 import { requireDomain } from "./project-store.js";
+import { removeProject, type ProjectDeletionDeps } from "./project-deletion.js";
 
 export type DomainService = ReturnType<typeof createDomainService>;
 
-export function createDomainService(deps: ProjectChangesDeps & Pick<Platform, "database" | "newId">) {
+export function createDomainService(
+  deps: ProjectChangesDeps & ProjectDeletionDeps & Pick<Platform, "database" | "newId">,
+) {
   const { database, newId } = deps;
   const changes = createProjectChanges(deps);
 
@@ -60,7 +63,7 @@ export function createDomainService(deps: ProjectChangesDeps & Pick<Platform, "d
     /** Deletes everything in it too. It has to be disabled. */
     delete: (id: string): Promise<void> =>
       database.transaction(
-        async (transaction) => changes.remove(transaction, await requireDomain(transaction, id)),
+        async (transaction) => removeProject(transaction, await requireDomain(transaction, id), deps),
         ENDS_TOKENS,
       ),
   };

@@ -31,6 +31,7 @@ import {
   requireDomain,
   requireProject,
 } from "./project-store.js";
+import { removeProject, type ProjectDeletionDeps } from "./project-deletion.js";
 
 export type ProjectService = ReturnType<typeof createProjectService>;
 
@@ -39,7 +40,9 @@ export interface DomainReferences {
   readonly ids: readonly string[];
 }
 
-export function createProjectService(deps: ProjectChangesDeps & Pick<Platform, "database" | "newId">) {
+export function createProjectService(
+  deps: ProjectChangesDeps & ProjectDeletionDeps & Pick<Platform, "database" | "newId">,
+) {
   const { database, newId } = deps;
   const changes = createProjectChanges(deps);
 
@@ -123,7 +126,7 @@ export function createProjectService(deps: ProjectChangesDeps & Pick<Platform, "
     delete: (id: string): Promise<void> =>
       database.transaction(async (transaction) => {
         const project = await requireProject(transaction, id);
-        await changes.remove(transaction, project);
+        await removeProject(transaction, project, deps);
       }, ENDS_TOKENS),
 
     /** Creates a domain of this id if it does not exist, at the start of the service. */

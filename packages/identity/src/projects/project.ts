@@ -1,7 +1,7 @@
 /** Projects, which own resources of the cloud, and domains, which own users, groups and projects. */
 import { Type } from "typebox";
 
-import { changedOptions, extraOf, type Attributes } from "../platform/attributes.js";
+import { changedOptions, extraOf, type Attributes, type Mutable } from "../platform/attributes.js";
 import { declareFields, type ItemOf } from "../platform/database/fields.js";
 import type { Links } from "../platform/http/links.js";
 import { nullable } from "../platform/http/validation/schema-parts.js";
@@ -98,4 +98,18 @@ export function domainView({ extra, id, name, description, enabled, tags, option
     options: { ...options },
     links: { self: links.self("/v3/domains", id) },
   };
+}
+
+/** For checks of what may be changed or deleted. */
+export function mutableOf(project: Project): Mutable {
+  return { kind: kindOfProject(project), id: project.id, options: project.options };
+}
+
+export function kindOfProject({ isDomain }: Project): "domain" | "project" {
+  return isDomain ? "domain" : "project";
+}
+
+/** As in Keystone, consumers hear of a change of a domain as one of a project too. */
+export function eventKindsOf(project: Project): readonly ("domain" | "project")[] {
+  return project.isDomain ? ["project", "domain"] : ["project"];
 }

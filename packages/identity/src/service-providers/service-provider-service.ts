@@ -14,6 +14,7 @@ import {
   type ServiceProviderDraft,
   type ServiceProvider,
   type ServiceProviderQuery,
+  RELAY_STATE_PREFIX,
 } from "./service-provider.js";
 
 /** A service provider as tokens show it. */
@@ -75,7 +76,7 @@ export function createServiceProviderService({ database }: Pick<Platform, "datab
   };
 }
 
-const DEFAULTS = { description: null, enabled: false, relayStatePrefix: "ss:mem:" };
+const DEFAULTS = { description: null, enabled: false, relayStatePrefix: RELAY_STATE_PREFIX };
 
 /** Checks whose messages in Keystone no schema gives. */
 function checkAttributes({ auth_url, sp_url, relay_state_prefix = "" }: ServiceProviderChange): void {

@@ -19,6 +19,9 @@ export class ServiceProviderExistsError extends errorClass(
     `Conflict occurred attempting to store service_provider - Duplicate entry found with ID ${id}.`,
 ) {}
 
+/** What begins the relay state of an assertion by default, as in Keystone. */
+export const RELAY_STATE_PREFIX = "ss:mem:";
+
 export const serviceProviderFields = declareFields({
   id: Type.String(),
   /** Where users log in there. */

@@ -2,13 +2,14 @@
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 
-import { ownerTarget, requireOwnToken, type CredentialOwners } from "../credentials/credential-routes.js";
+import { ownerTarget, type CredentialOwners } from "../credentials/credential-routes.js";
 import { formatSeconds, type Moment } from "../platform/clock.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createRoutes } from "../platform/http/route.js";
 import { nullable } from "../platform/http/validation/schema-parts.js";
 import type { PolicyTarget } from "../policy/caller.js";
 import type { SessionService, UserSession } from "./session-service.js";
+import { refuseDelegated } from "../policy/delegation-refusals.js";
 
 export interface SessionRoutesDeps {
   readonly sessions: SessionService;
@@ -42,7 +43,7 @@ export function addSessionRoutes(server: HttpServer, { sessions, users }: Sessio
   const route = createRoutes(server, "sessions");
   const path = "/v3/users/:user_id/sessions";
   const target = ({ caller, params }: FastifyRequest): Promise<PolicyTarget> => {
-    requireOwnToken(caller);
+    refuseDelegated("credentials", caller);
     return ownerTarget(users, (params as { readonly user_id: string }).user_id);
   };
   route("GET", path, {

@@ -1,8 +1,11 @@
-/** When signing keys are rotated. */
+/** When signing keys are rotated, and how many of them stay. */
 import type { FastifyBaseLogger } from "fastify";
 
 import { DAY_MS, HOUR_MS, type Clock } from "../platform/clock.js";
 import type { SigningKeys } from "./signing-keys.js";
+
+/** As in Keystone: a former primary verifies tokens until the next rotation. */
+export const MAX_ACTIVE_KEYS = 3;
 
 export interface KeyRotationOptions {
   readonly signingKeys: Pick<SigningKeys, "load" | "rotate">;

@@ -14,9 +14,6 @@ import { MasterKeyNotInForce, sealingIn, unsealStored } from "../platform/secret
 import type { MasterKey, SealedSecret } from "../platform/secrets/sealing.js";
 import { toFernetKey, type FernetKey } from "./fernet.js";
 
-/** As in Keystone: a former primary verifies tokens until the next rotation. */
-export const MAX_ACTIVE_KEYS = 3;
-
 export interface SigningKeysDeps extends Pick<Platform, "database" | "clock" | "masterKey"> {
   /** At least 3, which is Keystone's default; includes the staged key and the primary. */
   readonly maxActiveKeys: number;

@@ -17,7 +17,8 @@ import { roleView } from "../roles/role-routes.js";
 import { RoleView } from "../roles/role.js";
 import { TRUST_FILTERS } from "./trust-store.js";
 import { TrustedRoleNotFoundError, NewTrust, TrustedRoleResponse, TrustView, type Trust } from "./trust.js";
-import { requireMayManageTrusts, type FullTrust, type TrustService } from "./trust-service.js";
+import { type FullTrust, type TrustService } from "./trust-service.js";
+import { refuseDelegated } from "../policy/delegation-refusals.js";
 
 const PLACE = { prefix: "/v3/OS-TRUST", putReplaces: false, homeName: "OS-TRUST" } as const;
 const PATH = "/v3/OS-TRUST/trusts";
@@ -38,7 +39,7 @@ export function addTrustRoutes(
 
   /** The parties of the trust in the path. Unknown trusts are 404 for every caller, as in Keystone. */
   async function parties({ params, caller }: FastifyRequest): Promise<PolicyTarget> {
-    requireMayManageTrusts(caller);
+    refuseDelegated("trusts", caller);
     const { trust_id: id } = params as { readonly trust_id: string };
     const { trustorId, trusteeId } = await trusts.getParties(id);
     return { trust: { trustorId, trusteeId } };
@@ -92,7 +93,7 @@ export function addTrustRoutes(
 
 /** Trustors and trustees may list their own trusts. */
 function listAccess({ query, caller }: FastifyRequest): AccessCheck {
-  requireMayManageTrusts(caller);
+  refuseDelegated("trusts", caller);
   const { trustor_user_id: trustorId, trustee_user_id: trusteeId } = query as Query;
   if (trustorId !== undefined)
     return { action: "identity:list_trusts_for_trustor", target: { trust: { trustorId } } };
@@ -103,7 +104,7 @@ function listAccess({ query, caller }: FastifyRequest): AccessCheck {
 
 /** The trustor that the body names. A body without one is rejected by its schema, and is the caller's until then. */
 function newParties({ body, caller }: FastifyRequest): PolicyTarget {
-  requireMayManageTrusts(caller);
+  refuseDelegated("trusts", caller);
   const { trust } = (body ?? {}) as { readonly trust?: { readonly trustor_user_id?: unknown } | null };
   const trustorId = trust?.trustor_user_id;
   return { trust: { trustorId: typeof trustorId === "string" ? trustorId : caller.userId } };

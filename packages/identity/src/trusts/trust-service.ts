@@ -9,18 +9,15 @@ import type { Moment } from "../platform/clock.js";
 import { expiryMoment, readExpiry } from "../platform/expiry.js";
 import { required } from "../platform/errors.js";
 import type { Credentials } from "../policy/caller.js";
-import { DelegationForbiddenError } from "../policy/delegation.js";
 import type { Role } from "../roles/role.js";
 import {
   deletePastTrusts,
-  findUsable,
   insertTrustRoles,
   listTrusts,
   readChain,
   redelegatedIds,
   roleIdsOf,
   rolesOf,
-  takeUse,
   type TrustQuery,
 } from "./trust-store.js";
 import {
@@ -37,6 +34,8 @@ import {
   type Trust,
 } from "./trust.js";
 import { narrowed, requireRedelegable, type RedelegationSettings } from "./redelegation.js";
+import { findUsable, takeUse } from "./trust-uses.js";
+import { refuseDelegated } from "../policy/delegation-refusals.js";
 
 export interface TrustServiceDeps extends Pick<Platform, "database" | "clock" | "newId"> {
   readonly redelegation: RedelegationSettings;
@@ -129,7 +128,7 @@ export function createTrustService(deps: TrustServiceDeps) {
 
     /** Creates a trust of the caller; with a token of a trust, one that passes that trust on. */
     async create(draft: NewTrust, caller: Credentials): Promise<FullTrust> {
-      requireMayManageTrusts(caller);
+      refuseDelegated("trusts", caller);
       const { trustee_user_id: trusteeId, impersonation, expires_at: expiry } = draft;
       const { remaining_uses: remainingUses = null } = draft;
       // As in Keystone, a trust may have no project, and no roles then: it gives no token.
@@ -237,12 +236,4 @@ export function bearerOf({ impersonation, trustorId, trusteeId }: Trust): string
 function endOf(chain: readonly Trust[]): Moment | null {
   const endsAt = Math.min(...chain.map(({ expiresAt }) => expiresAt ?? Infinity));
   return endsAt === Infinity ? null : endsAt;
-}
-
-/** @throws {DelegationForbiddenError} The token is delegated by anything but a trust. */
-export function requireMayManageTrusts({ delegation }: Credentials): void {
-  if (delegation === undefined) return;
-  const { kinds } = delegation;
-  if (kinds.length === 0 || kinds.some((kind) => kind !== "trust"))
-    throw new DelegationForbiddenError("Delegated tokens cannot manage trusts");
 }

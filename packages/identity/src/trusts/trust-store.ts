@@ -1,17 +1,16 @@
-/** Trusts in the database: chains of redelegation, roles, uses. */
+/** Trusts in the database: chains of redelegation, roles. */
 import { sql } from "kysely";
 
 import { groupBy } from "../assignments/assignment.js";
-import type { Moment } from "../platform/clock.js";
-import type { Database, Queries } from "../platform/database/database.js";
-import type { ListQuery, RowOf } from "../platform/database/table.js";
+import type { Queries } from "../platform/database/database.js";
+import type { ListQuery } from "../platform/database/table.js";
 import { roleTable, type Role, type RoleRow } from "../roles/role.js";
-import { trustTable, type Trust } from "./trust.js";
-
-type TrustRow = RowOf<typeof trustTable>;
+import { trustTable, type StoredTrustRow, type Trust } from "./trust.js";
+import type { Moment } from "../platform/clock.js";
+import type { RowOf } from "../platform/database/table.js";
 
 interface Tables {
-  readonly trust: TrustRow & { readonly used_up_at: Moment | null };
+  readonly trust: StoredTrustRow;
   readonly trust_role: { readonly trust_id: string; readonly role_id: string };
   readonly role: RoleRow;
 }
@@ -26,21 +25,9 @@ export function listTrusts(queries: Queries, query: TrustQuery): Promise<Trust[]
   return trustTable.list(queries, query, (all) => all.where("deleted_at", "is", null));
 }
 
-/** A trust that gives tokens, as far as it depends on itself. */
-export function findUsable(queries: Queries, id: string, now: Moment): Promise<Trust | undefined> {
-  return trustTable.first(
-    trustTable
-      .select(queries)
-      .where("id", "=", id)
-      .where("deleted_at", "is", null)
-      .where((row) => row.or([row("expires_at", "is", null), row("expires_at", ">", now)]))
-      .where((row) => row.or([row("remaining_uses", "is", null), row("remaining_uses", ">", 0)])),
-  );
-}
-
 /** A trust and those that it was redelegated from, the first of them last; deleted ones too. */
 export async function readChain(queries: Queries, id: string): Promise<Trust[]> {
-  const { rows } = await sql<TrustRow>`
+  const { rows } = await sql<RowOf<typeof trustTable>>`
     with recursive chain as (
       select trust.*, 0 as distance from trust where id = ${id}
       union all
@@ -124,31 +111,4 @@ export async function deletePastTrusts(
     )
     .limit(MAX_PAST_TRUSTS);
   await queries.tables<Tables>().deleteFrom("trust").where("id", "in", past).execute();
-}
-
-/**
- * Takes one of the remaining uses. The last one ends the trust's tokens, so that only it is a change of facts.
- *
- * @returns Whether there was one.
- */
-export async function takeUse(database: Database, id: string, now: Moment): Promise<boolean> {
-  const take = (operator: "=" | ">") => async (transaction: Queries) => {
-    const { numUpdatedRows } = await transaction
-      .tables<Tables>()
-      .updateTable("trust")
-      .set(({ eb }) => ({
-        remaining_uses: eb("remaining_uses", "-", 1),
-        ...(operator === "=" && { used_up_at: now }),
-      }))
-      .where("id", "=", id)
-      .where("deleted_at", "is", null)
-      .where("remaining_uses", operator, 1)
-      .executeTakeFirstOrThrow();
-    return numUpdatedRows > 0n;
-  };
-  // Uses only become fewer: a trust without more than one has one, or is used up.
-  return (
-    (await database.transaction(take(">"), { changes: [] })) ||
-    (await database.transaction(take("="), { changes: ["facts"] }))
-  );
 }

@@ -3,7 +3,7 @@ import { Type, type Static } from "typebox";
 
 import type { Attributes } from "../platform/attributes.js";
 import type { Moment } from "../platform/clock.js";
-import { json, tableOf } from "../platform/database/table.js";
+import { json, tableOf, type RowOf } from "../platform/database/table.js";
 import {
   ConflictError,
   errorClass,
@@ -122,6 +122,9 @@ export const NewTrust = bodyOf(
   }),
 );
 export type NewTrust = Static<typeof NewTrust>["trust"];
+
+/** The row of a trust, with the moment at which its last use was taken. */
+export type StoredTrustRow = RowOf<typeof trustTable> & { readonly used_up_at: Moment | null };
 
 /** Members of a new trust that are not stored as they are. */
 export const TRUST_MEMBERS = [

@@ -12,7 +12,7 @@ import { hashNewPassword, storeNewPassword } from "../passwords/new-password.js"
 import type { PasswordHasher } from "../passwords/password-hash.js";
 import { isInactive, NO_FAILURES } from "../passwords/account-lockout.js";
 import type { PasswordRules } from "../passwords/password-rules.js";
-import { unavailableMethods, type OfferedMethods } from "./user-options.js";
+import { unavailableMethods, type OfferedMethods } from "./multi-factor-rules.js";
 import { expirePassword, listPasswords } from "../passwords/password-store.js";
 import { findShadowUser, identitiesOf } from "./federated/shadow-user-store.js";
 import { PasswordResetError } from "../passwords/password-errors.js";

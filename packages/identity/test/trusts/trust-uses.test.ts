@@ -4,7 +4,7 @@ import { databases, type TestDatabase } from "../databases.js";
 import { migratedDatabase } from "../migrated-databases.js";
 import type { Database } from "../../src/platform/database/database.js";
 import { openDatabase } from "../../src/platform/database/open-database.js";
-import { takeUse } from "../../src/trusts/trust-store.js";
+import { takeUse } from "../../src/trusts/trust-uses.js";
 import { trustTable } from "../../src/trusts/trust.js";
 
 /** Connections of their own, as processes have. */

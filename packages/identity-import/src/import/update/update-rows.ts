@@ -1,21 +1,22 @@
 /** Applies what changed in Keystone since the last import. */
-import { keepsOwn, NAME_TAKEN, type ApplyContext, type Step } from "../insert-rows.js";
+import { type ApplyContext, type Step } from "../insert-rows.js";
 import { insertRows } from "../insert-rows.js";
 import type { ConvertedRow } from "../convert-rows.js";
 import { findRecorded, recordRow, rowDigest } from "../import-record.js";
 import { keyOf, keyText } from "../target-rows.js";
 import { attempt } from "./attempts.js";
-import type { TakenNames } from "./taken-names.js";
+import type { MovedNames } from "./moved-names.js";
+import { keepsOwn, NAME_TAKEN } from "../row-conflicts.js";
 
 /** @param rows Those without a change since the last import are skipped. */
 export async function updateRows(
   rows: readonly ConvertedRow[],
   step: Step,
-  context: ApplyContext & { readonly takenNames: TakenNames },
+  context: ApplyContext & { readonly movedNames: MovedNames },
 ): Promise<void> {
   const { to, key, volatile = [] } = step.transfer;
   const ignored = [...key, ...volatile];
-  const { transaction, target, number, takenNames } = context;
+  const { transaction, target, number, movedNames } = context;
   const textOf = ({ row }: ConvertedRow) => keyText(keyOf(row, key));
   const recorded = await findRecorded(transaction, to, rows.map(textOf));
   const changed = rows.filter((row) => recorded.get(textOf(row))?.source_digest !== row.sourceDigest);
@@ -43,7 +44,7 @@ export async function updateRows(
           context.report.add("conflict", place, `changed there, and ${reason}`);
           continue;
         }
-      } else await takenNames.replace(each);
+      } else await movedNames.replace(each);
       step.count.changed++;
     }
     await recordRow(transaction, {

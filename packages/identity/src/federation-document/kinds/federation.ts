@@ -4,6 +4,7 @@ import { WHOLE_LIST } from "../../platform/database/table.js";
 import type { IdentityProviderEntry, MappingEntry, ServiceProviderEntry } from "../document.js";
 import type { DocumentPath } from "../document-errors.js";
 import { changedMembers, located, type Kind, type KindContext } from "../kind.js";
+import { RELAY_STATE_PREFIX } from "../../service-providers/service-provider.js";
 
 export const mappingKind: Kind<MappingEntry> = {
   kind: "mapping",
@@ -130,13 +131,11 @@ export async function releaseRemoteIds(
   }
 }
 
-const RELAY_STATE = "ss:mem:";
-
 export const serviceProviderKind: Kind<ServiceProviderEntry> = {
   kind: "service_provider",
   prunedAs: "service_providers",
   keys: ["id"],
-  defaults: { enabled: false, description: null, relay_state_prefix: RELAY_STATE },
+  defaults: { enabled: false, description: null, relay_state_prefix: RELAY_STATE_PREFIX },
   actions: {
     create: "identity:create_service_provider",
     update: "identity:update_service_provider",
@@ -168,6 +167,12 @@ export const serviceProviderKind: Kind<ServiceProviderEntry> = {
 };
 
 function wholeDraft(entry: ServiceProviderEntry) {
-  const { auth_url, sp_url, enabled = false, description = null, relay_state_prefix = RELAY_STATE } = entry;
+  const {
+    auth_url,
+    sp_url,
+    enabled = false,
+    description = null,
+    relay_state_prefix = RELAY_STATE_PREFIX,
+  } = entry;
   return { auth_url, sp_url, enabled, description, relay_state_prefix };
 }

@@ -19,6 +19,7 @@ import {
 } from "../federation-errors.js";
 import { limited } from "../provider-login.js";
 import { LOGOUT_REFUSED, type LoggedOut, type Logout } from "./logout.js";
+import { BODY_LIMITS } from "../../platform/http/body-limits.js";
 
 export interface LogoutRoutesDeps {
   readonly logout: Logout;
@@ -39,10 +40,6 @@ declare module "fastify" {
 
 const tags = ["authentication"];
 const METHODS = ["GET", "POST"] as const;
-/** Bytes of a SAML message in base64. */
-const MESSAGE_LIMIT_BYTES = 1 << 19;
-/** Bytes of a token. */
-const TOKEN_LIMIT_BYTES = 1 << 16;
 /** Of a name in the audit log: no id is longer. */
 const MAX_NAME_CHARACTERS = 255;
 
@@ -88,7 +85,7 @@ export function addLogoutRoutes(
       ...route,
       method,
       url: `${prefix}/saml2/logout`,
-      bodyLimit: MESSAGE_LIMIT_BYTES,
+      bodyLimit: BODY_LIMITS.logoutMessage,
       schema: { tags, summary: "Receives SAML logout messages" },
       handler: async (request, reply) => finish(request, reply, await receiveMessage(request)),
     });
@@ -96,7 +93,7 @@ export function addLogoutRoutes(
       ...route,
       method,
       url: `${prefix}/identity_providers/:idp_id/protocols/:protocol_id/logout`,
-      bodyLimit: TOKEN_LIMIT_BYTES,
+      bodyLimit: BODY_LIMITS.logoutToken,
       schema: {
         tags,
         summary: "Logs a user out, or receives a logout token",

@@ -2,7 +2,6 @@
  * Logout of federated users: at their provider, which ends the tokens of its session, or here, which goes on at the provider.
  */
 import type { Platform } from "../../area.js";
-import { requireOwnLogin } from "../../auth/auth-methods.js";
 import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
 import { UnauthorizedError } from "../../platform/errors.js";
 import { WHOLE_LIST, type ListQuery } from "../../platform/database/table.js";
@@ -19,6 +18,7 @@ import type { FederatedLogin } from "../federated-login.js";
 import { AssertionRefusedError, logRefusal } from "../federation-errors.js";
 import type { LogoutMessageRequest, ProtocolLogins } from "../protocols/protocol-type.js";
 import type { EndedSessions, ProviderSessions } from "./provider-sessions.js";
+import { requireOwnLogin } from "../../policy/delegation-refusals.js";
 
 /** The log line of a rejected logout. */
 export const LOGOUT_REFUSED = "federated logout refused";

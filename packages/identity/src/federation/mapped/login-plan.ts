@@ -13,15 +13,10 @@ import { placeKey, type DomainScopedName } from "../../platform/database/domain-
 import { InvalidError, UnavailableError } from "../../platform/errors.js";
 import type { Revocations } from "../../tokens/revocations.js";
 import type { TokenFederation } from "../../tokens/token-payload.js";
-import {
-  ForeignUserError,
-  type LoginEffect,
-  type LoginStep,
-  type ShadowUser,
-  type ShadowUsers,
-} from "../../users/federated/shadow-users.js";
+import { ForeignUserError, type ShadowUser, type ShadowUsers } from "../../users/federated/shadow-users.js";
 import { AssertionForbiddenError } from "../federation-errors.js";
 import type { FoundReferences, MappedProject } from "./mapped-references.js";
+import { type LoginEffect, type LoginStep } from "../../users/federated/login-step.js";
 
 export interface LoginPlanDeps extends Pick<Platform, "database" | "clock" | "newId"> {
   readonly revocations: Pick<Revocations, "positionIn">;

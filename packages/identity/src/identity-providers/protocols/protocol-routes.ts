@@ -9,6 +9,7 @@ import { withoutPrivateParts } from "./private-parts.js";
 import { type ProtocolKey, type StoredProtocol } from "./protocol-store.js";
 import { createProtocolSchemas, StrictQuery } from "./protocol-schema.js";
 import type { CheckedProtocol, ProtocolService } from "./protocol-service.js";
+import { BODY_LIMITS } from "../../platform/http/body-limits.js";
 
 export interface ProtocolRoutesDeps extends ResourceDeps {
   readonly protocols: ProtocolService;
@@ -16,9 +17,6 @@ export interface ProtocolRoutesDeps extends ResourceDeps {
 
 /** A report only after a change. */
 type ShownProtocol = StoredProtocol & Partial<Pick<CheckedProtocol, "report">>;
-
-/** More than other bodies may have: SAML metadata. */
-const BODY_LIMIT_BYTES = 2 << 20;
 
 export function addProtocolRoutes(
   server: HttpServer,
@@ -63,7 +61,7 @@ export function addProtocolRoutes(
   });
   resource.show({ read: (id, request) => protocols.get(keyOf(id, request)) });
   resource.put({
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: BODY_LIMITS.protocol,
     body: NewProtocol,
     query: StrictQuery,
     schema: CheckedProtocolView,
@@ -74,7 +72,7 @@ export function addProtocolRoutes(
       }),
   });
   resource.update({
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: BODY_LIMITS.protocol,
     body: ChangedProtocol,
     query: StrictQuery,
     schema: CheckedProtocolView,

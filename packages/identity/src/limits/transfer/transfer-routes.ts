@@ -9,9 +9,7 @@ import { visibleTo } from "../limit-service.js";
 import { parseLimitDocument, writeLimitDocument } from "./limit-document.js";
 import { describePlan, listPlan, type LimitPlan } from "./limit-plan.js";
 import type { LimitTransfer } from "./limit-transfer.js";
-
-/** A document of about 50,000 limits. */
-const BODY_LIMIT_BYTES = 16 << 20;
+import { BODY_LIMITS } from "../../platform/http/body-limits.js";
 
 const DocumentQuery = Type.Object({ format: Type.Optional(Type.Enum(["json", "yaml"])) });
 
@@ -61,7 +59,7 @@ export function addTransferRoutes(
   route("POST", `${path}/plan`, {
     access: "identity:create_limits",
     isRead: true,
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: BODY_LIMITS.limitTransfer,
     summary: "Shows what the import of a document would change",
     body: DocumentBody,
     response: PlanResponse,
@@ -70,7 +68,7 @@ export function addTransferRoutes(
   route("PUT", path, {
     access: "identity:create_limits",
     auditedAs: "identity:import_limits",
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: BODY_LIMITS.limitTransfer,
     summary: "Replaces all registered limits and limits by those of a document",
     body: DocumentBody,
     response: PlanResponse,

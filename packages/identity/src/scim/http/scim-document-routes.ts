@@ -14,14 +14,8 @@ import {
   serviceProviderConfig,
 } from "./scim-messages.js";
 import { SCIM_TYPE, sendDocument, sendList } from "./scim-responses.js";
-import {
-  addScimRoute,
-  SCIM_BASE,
-  SCIM_BODY_LIMIT_BYTES,
-  SCIM_PREFIX,
-  scimProviderOf,
-  type ScimRequest,
-} from "./scim-route.js";
+import { addScimRoute, SCIM_BASE, SCIM_PREFIX, scimProviderOf, type ScimRequest } from "./scim-route.js";
+import { BODY_LIMITS } from "../../platform/http/body-limits.js";
 
 /** What the service supports. */
 export function addScimDocumentRoutes(server: HttpServer, { links }: { readonly links: Links }): void {
@@ -113,7 +107,7 @@ export function addUnsupportedRoutes(scope: FastifyInstance): void {
     scope.route({
       method: [...methods],
       url: `${SCIM_BASE}${path}`,
-      bodyLimit: SCIM_BODY_LIMIT_BYTES,
+      bodyLimit: BODY_LIMITS.scim,
       config: { access: "public" },
       schema: { tags: ["SCIM"], summary: "Not offered" },
       handler: async (_request, reply) =>

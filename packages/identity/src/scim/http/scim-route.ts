@@ -9,11 +9,10 @@ import { readProjection, type Projection } from "../schema/projection.js";
 import type { ScimObject, ScimResourceType } from "../schema/scim-attribute.js";
 import { DEFAULT_COUNT, MAX_COUNT, type ScimPageQuery } from "../scim-lists.js";
 import type { ScimProvider } from "../scim-provider.js";
+import { BODY_LIMITS } from "../../platform/http/body-limits.js";
 
 export const SCIM_PREFIX = "/scim/v2";
 export const SCIM_BASE = `${SCIM_PREFIX}/:idp_id`;
-/** A group of 10,000 members. */
-export const SCIM_BODY_LIMIT_BYTES = 2 << 20;
 
 /** In audit records. */
 type ScimAction = `scim:${"create" | "replace" | "update" | "delete"}_${"user" | "group"}`;
@@ -49,7 +48,7 @@ export function addScimRoute(server: HttpServer, { action, handler, ...route }: 
     path: `${SCIM_BASE}${route.path}`,
     access: "public",
     tag: "SCIM",
-    bodyLimit: SCIM_BODY_LIMIT_BYTES,
+    bodyLimit: BODY_LIMITS.scim,
     query: Type.Object({ ...(isList && LIST_QUERY), ...PROJECTION_QUERY }),
     ...(action !== undefined && { isPublicChange: true, more: { scimAction: action } }),
     handler,

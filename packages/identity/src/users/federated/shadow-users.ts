@@ -6,17 +6,11 @@
 import { createHash } from "node:crypto";
 
 import type { Platform } from "../../area.js";
-import { DAY_MS, isSameDay, MINUTE_MS, type Moment } from "../../platform/clock.js";
-import type { Queries, Topic, Transaction } from "../../platform/database/database.js";
+import { DAY_MS, isSameDay, type Moment } from "../../platform/clock.js";
+import type { Queries, Transaction } from "../../platform/database/database.js";
 import type { RevokeTokens } from "../../policy/revoke-tokens.js";
-import { isImportUnfinished } from "../../passwords/unfinished-import-store.js";
 import type { PasswordRules } from "../../passwords/password-rules.js";
-import {
-  deleteEndedMemberships,
-  expiringMemberships,
-  insertExpiringMemberships,
-  replaceExpiringMemberships,
-} from "../../groups/membership-store.js";
+import { expiringMemberships } from "../../groups/membership-store.js";
 import type { ShadowUsersOf } from "../../identity-providers/shadow-user-deletion.js";
 import {
   countUsersOf,
@@ -52,41 +46,21 @@ import {
   type LoginIdentity,
   type UnusedWorkloads,
 } from "./workload-users.js";
+import {
+  membershipEnds,
+  planMemberships,
+  purgeMemberships,
+  type AssertedGroups,
+} from "./expiring-memberships.js";
+import type { LoginStep } from "./login-step.js";
 
 /** The user whom a login asserts. */
-export interface ShadowUser extends LoginIdentity {
+export interface ShadowUser extends LoginIdentity, AssertedGroups {
   readonly name: string;
   readonly email: string | undefined;
   readonly domainId: string;
   /** Whether all users of the protocol belong to that domain, so that a unique id is never one of another domain. */
   readonly isDomainFixed: boolean;
-  readonly groupIds: readonly string[];
-  /** How long the memberships outlive the login, in addition to its own token; 0 for not at all. */
-  readonly groupsLifetimeMs: number;
-}
-
-/** What a login changes, for a test login. */
-export interface LoginEffect {
-  readonly action: "create" | "update" | "delete";
-  readonly resource:
-    | "user"
-    | "federated identity"
-    | "group memberships"
-    | "last login"
-    | "project"
-    | "role assignment";
-  /** The name of a user or project; the id of a role and that of the project, where the resource is an assignment. */
-  readonly name?: string;
-  readonly roleId?: string;
-  readonly projectId?: string;
-}
-
-/** A write of a login. */
-export interface LoginStep {
-  readonly effect: LoginEffect;
-  /** The caches that it may invalidate. */
-  readonly changes: readonly Topic[];
-  run(transaction: Transaction): Promise<unknown>;
 }
 
 /** The plan of a login. */
@@ -130,49 +104,9 @@ export type ShadowUsers = ReturnType<typeof createShadowUsers>;
 
 /** Changes of nothing that existing tokens show. */
 const UNSEEN = [] as const;
-const RENEWED_GROUPS: LoginEffect = { action: "update", resource: "group memberships" };
-/** The stored expiry of memberships that only count for the login's own tokens. */
-const NO_END = 0;
 
 export function createShadowUsers(deps: ShadowUsersDeps) {
   const { database, clock, rules, revokeTokens, onUserDeleted } = deps;
-
-  /** Memberships are renewed shortly before they expire, so that not every login writes. */
-  function planGroups(
-    userId: string,
-    { groupIds, groupsLifetimeMs }: ShadowUser,
-    { known, isNew, now }: { known: ReadonlyMap<string, Moment>; isNew: boolean; now: Moment },
-  ): { readonly steps: readonly LoginStep[]; readonly validUntil: Moment } {
-    const expiresAt = groupsLifetimeMs === 0 ? NO_END : now + groupsLifetimeMs;
-    const patienceMs = Math.min(MINUTE_MS, groupsLifetimeMs / 10);
-    const write = (transaction: Queries) =>
-      (isNew ? insertExpiringMemberships : replaceExpiringMemberships)(transaction, userId, {
-        groupIds,
-        expiresAt,
-      });
-    const isSame = known.size === groupIds.length && groupIds.every((id) => known.has(id));
-    if (!isSame) {
-      const run = async (transaction: Queries) => {
-        await write(transaction);
-        // Older tokens would keep groups that the provider no longer asserts.
-        if (known.size > 0) await revokeTokens(transaction, { userId });
-      };
-      const changes: readonly Topic[] = isNew ? UNSEEN : ["facts", "revocations"];
-      const effect = { action: isNew ? "create" : "update", resource: "group memberships" } as const;
-      return { steps: [{ effect, changes, run }], validUntil: now + patienceMs };
-    }
-    const soonest = Math.min(...known.values());
-    const renewal = { effect: RENEWED_GROUPS, changes: ["facts"] as const, run: write };
-    if (groupIds.length === 0 || groupsLifetimeMs === 0) {
-      // Expiries that were stored while memberships had a lifetime would end those of tokens.
-      const haveNoEnd = [...known.values()].every((end) => end === NO_END);
-      return haveNoEnd ? { steps: [], validUntil: Infinity } : { steps: [renewal], validUntil: Infinity };
-    }
-    const isDue = soonest < expiresAt - patienceMs || soonest > expiresAt;
-    return isDue
-      ? { steps: [renewal], validUntil: now + patienceMs }
-      : { steps: [], validUntil: soonest - groupsLifetimeMs + patienceMs };
-  }
 
   /** Stores the day of the last login, if inactive users are disabled. */
   function noteActivity({ id, lastActiveAt }: User, now: Moment) {
@@ -195,7 +129,7 @@ export function createShadowUsers(deps: ShadowUsersDeps) {
       await requireNotMerged(queries, wanted, identity);
       const { user, isNew, isLocal, steps } = await findOrPlan(queries, { wanted, identity, now });
       const known = await expiringMemberships(queries, user.id);
-      const groups = planGroups(user.id, wanted, { known, isNew, now });
+      const groups = planMemberships(wanted, { userId: user.id, known, isNew, now, revokeTokens });
       const described = isLocal ? [] : await describe(queries, user, wanted);
       const activity = noteActivity(user, now);
       const use = noteLogin(identity, wanted, now);
@@ -207,22 +141,9 @@ export function createShadowUsers(deps: ShadowUsersDeps) {
       };
     },
 
-    /** The expiries of the user's memberships, past or future, by group; without those that last as long as a token. */
-    async membershipEnds(userId: string): Promise<ReadonlyMap<string, Moment>> {
-      const known = await expiringMemberships(database, userId);
-      return new Map([...known].filter(([, end]) => end !== NO_END));
-    },
+    membershipEnds: (userId: string) => membershipEnds(database, userId),
 
-    /**
-     * Deletes some memberships that ended so long ago that no token has their groups: an older one would have them without an end.
-     * Not while an import is unfinished: a later one would take it for a change made here.
-     *
-     * @returns Whether there may be more.
-     */
-    async purgeMemberships(retentionMs: number): Promise<boolean> {
-      if (await isImportUnfinished(database)) return false;
-      return deleteEndedMemberships(database, { after: NO_END, before: clock.now() - retentionMs });
-    },
+    purgeMemberships: (retentionMs: number) => purgeMemberships(deps, retentionMs),
 
     identitiesOf: (userIds: readonly string[]) => identitiesOf(database, userIds),
 

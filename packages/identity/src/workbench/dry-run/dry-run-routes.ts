@@ -32,6 +32,7 @@ import {
   StoredEvaluation,
 } from "./dry-run-schema.js";
 import type { ProtocolTypes } from "../../federation/protocols/protocol-type.js";
+import { BODY_LIMITS } from "../../platform/http/body-limits.js";
 
 export interface DryRunRoutesDeps {
   readonly mappings: { readonly getCompiled: (id: string) => Promise<Mapping> };
@@ -44,9 +45,6 @@ export interface DryRunRoutesDeps {
   readonly listRuleAccess: ListRuleAccess;
   readonly replay: (request: ReplayRequest) => Promise<Replay>;
 }
-
-/** Bytes of rules with an assertion. */
-const BODY_LIMIT_BYTES = 1 << 20;
 
 export function addDryRunRoutes(
   server: HttpServer,
@@ -69,7 +67,7 @@ export function addDryRunRoutes(
   });
   route("POST", `${collection}/evaluate`, {
     ...dryRun,
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: BODY_LIMITS.dryRun,
     summary: "Reports the result of rules that are not stored for an assertion, and why",
     body: DraftEvaluation,
     response: EvaluationResponse,
@@ -80,7 +78,7 @@ export function addDryRunRoutes(
   });
   route("POST", `${collection}/lint`, {
     ...dryRun,
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: BODY_LIMITS.dryRun,
     summary:
       "Reports likely mistakes in rules, and every group, project role and local user that they can give",
     body: DraftLint,
@@ -99,7 +97,7 @@ export function addDryRunRoutes(
   });
   route("POST", `${collection}/assertion`, {
     ...dryRun,
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: BODY_LIMITS.dryRun,
     summary:
       "Names the attributes of an assertion (JSON, a JWT or SAML XML) as a login does, without verifying it",
     body: PastedBody,
@@ -115,7 +113,7 @@ export function addDryRunRoutes(
     // It reports what was recorded of logins.
     access: "identity:update_mapping",
     auditedAs: "identity:replay_mapping",
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: BODY_LIMITS.dryRun,
     summary: "Replays the recorded logins of a mapping's protocols against new rules",
     body: ReplayBody,
     response: ReplayResponse,

@@ -3,11 +3,11 @@ import type { ServiceError } from "../../platform/errors.js";
 import { shortened } from "../../platform/text/quoted-value.js";
 import type { EffectiveRoles } from "../../grants/effective-roles.js";
 import type { RoleTarget } from "../../grants/grant.js";
-import type { LoginEffect } from "../../users/federated/shadow-users.js";
 import type { LoginRehearsal } from "../../federation/federated-login.js";
 import type { LoginTrace } from "../../federation/login-trace.js";
 import { stepsOf, type TestedLogin } from "./test-login-steps.js";
 import type { TestLoginResult } from "./test-login-schema.js";
+import type { LoginEffect } from "../../users/federated/login-step.js";
 
 interface Named {
   readonly id: string;

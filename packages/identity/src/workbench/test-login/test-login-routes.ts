@@ -16,14 +16,12 @@ import { createRoutes } from "../../platform/http/route.js";
 import { bodyOf, pathOf } from "../../platform/http/validation/schema-parts.js";
 import { newTestLogin, TestLoginView } from "./test-login-schema.js";
 import type { TestLogin, TestLogins } from "./test-login-service.js";
+import { BODY_LIMITS } from "../../platform/http/body-limits.js";
 
 export interface TestLoginRoutesDeps extends Pick<Platform, "links"> {
   readonly testLogins: TestLogins;
   readonly types: Pick<ProtocolTypes, "types">;
 }
-
-/** A SAML Response in base64, and its JSON. */
-const BODY_LIMIT_BYTES = (1 << 20) + 4096;
 
 /** Who may change the mapping may see what the provider knows of the user who logs in. */
 const access = "identity:update_mapping";
@@ -43,7 +41,7 @@ export function addTestLoginRoutes(
     auditedAs: "identity:create_test_login",
     summary: "Tests a login, without creating a user or a token",
     body: newTestLogin(types.types),
-    bodyLimit: BODY_LIMIT_BYTES,
+    bodyLimit: BODY_LIMITS.testLogin,
     response: bodyOf("test_login", TestLoginView),
     status: 201,
     handle: async ({ params, body, caller, clientAddress, log }, reply) => {

@@ -5,20 +5,21 @@
  * changed.
  */
 import { forgetRows } from "../import-record.js";
-import { NAME_TAKEN, type ApplyContext, type Step } from "../insert-rows.js";
+import { type ApplyContext, type Step } from "../insert-rows.js";
 import { leaveOut, type ConvertedRow } from "../convert-rows.js";
 import { keyOf, keyText } from "../target-rows.js";
 import type { TargetRow } from "../table-transfer.js";
 import { succeeds } from "./attempts.js";
 import type { RecordIndex } from "./record-index.js";
+import { NAME_TAKEN } from "../row-conflicts.js";
 
-export type TakenNames = ReturnType<typeof createTakenNames>;
+export type MovedNames = ReturnType<typeof createMovedNames>;
 
 interface Waiting extends Pick<ConvertedRow, "name" | "sourceId" | "row"> {
   readonly isNew: boolean;
 }
 
-export function createTakenNames({ transfer, count }: Step, index: RecordIndex, context: ApplyContext) {
+export function createMovedNames({ transfer, count }: Step, index: RecordIndex, context: ApplyContext) {
   const { transaction, target, report, leftOut } = context;
   const { from, to, key, volatile = [], unique } = transfer;
   const waiting: Waiting[] = [];
