@@ -109,7 +109,7 @@ const identityOrder = [
     "domain-config/",
   ],
   ["users/"],
-  ["directories/"],
+  ["directories/", "events/"],
   ["roles/"],
   ["grants/"],
   ["assignments/"],

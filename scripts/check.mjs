@@ -3,12 +3,14 @@
  * takes these files as changed.
  *
  * Of the tests that import a changed file, directly or through others, those come first that are nearest to it, and as many as fit
- * into the time; how many were left out is printed. `npm test` runs all.
+ * into the time; how many were left out is printed. Tests that read the sources of a package as text, or pages that are made of them, run
+ * with each change of it. `npm test` runs all.
  */
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 
 import { testsNear } from "./importers.mjs";
+import { checkNames } from "./names.mjs";
 import { command, runParts } from "./parts.mjs";
 import { install, root, run } from "./prepare.mjs";
 import { runTests } from "./vitest.mjs";
@@ -17,6 +19,20 @@ import { runTests } from "./vitest.mjs";
 const BUDGET_SECONDS = 12 * availableParallelism();
 /** Of a test file whose time is not known. */
 const USUAL_SECONDS = 2;
+
+/** By package: tests that import nothing of a change, and yet are about it. Seconds each. */
+const OF_ALL_SOURCES = {
+  hamkit: ["cli/command-pages", "sources"],
+  identity: [
+    "standby-lists",
+    "table-owners",
+    "error-codes-page",
+    "configuration-page",
+    "policy/policy-rules-page",
+    "federation/protocols/protocol-names",
+  ],
+  console: ["routes"],
+};
 
 install();
 const changed = process.argv.length > 2 ? process.argv.slice(2) : changedFiles();
@@ -31,6 +47,13 @@ await runParts({
   types: () => command("npm", ["run", "--silent", "types"]),
   ...(sources.length > 0 && {
     lint: () => command("npx", ["oxlint", "--type-aware", "--max-warnings", "0", ...sources]),
+  }),
+  ...(changed.some((file) => file.startsWith("packages/console/src/")) && {
+    svelte: () => command("npm", ["run", "--silent", "check", "-w", "@hamkit/console"]),
+  }),
+  ...(sources.some((file) => file.includes("/src/")) && {
+    imports: () => command("npm", ["run", "--silent", "lint:imports"]),
+    names: () => checkNames(),
   }),
   format: () => command("npx", ["oxfmt", "--check", "--no-error-on-unmatched-pattern", ...changed]),
   tests: () => runNearTests(),
@@ -50,7 +73,16 @@ function runNearTests() {
     console.log(
       `${near.length - files.length} of ${near.length} test files are left out: \`npm test -- unit\` runs them`,
     );
+  files.push(...testsOfSources().filter((file) => !files.includes(file)));
   return files.length === 0 ? { passed: 0, failed: 0 } : runTests({ files });
+}
+
+function testsOfSources() {
+  return Object.entries(OF_ALL_SOURCES).flatMap(([name, tests]) =>
+    sources.some((file) => file.startsWith(`packages/${name}/src/`))
+      ? tests.map((test) => `packages/${name}/test/${test}.test.ts`)
+      : [],
+  );
 }
 
 /** Of each test file in the last run of all. */

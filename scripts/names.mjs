@@ -1,5 +1,9 @@
-/** Checks that a name means one thing: no two files of a package export the same name, or have the same file name, except `index.ts`. */
+/**
+ * Checks that a name means one thing: no two files of a package export the same name, or have the same file name, except `index.ts`; and
+ * that each folder of sources has its place in the allowed imports, and its row in docs/architecture.md.
+ */
 import { readdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 
 import { root } from "./prepare.mjs";
@@ -13,9 +17,10 @@ const REPEATS_NAMES = "utils.ts";
 
 /** @returns Counts of checks, one for each package. */
 export function checkNames() {
-  const results = ["hamkit", "identity", "identity-import", "console", "radio-page"].map((name) =>
-    checkPackage(name),
-  );
+  const results = [
+    ...["hamkit", "identity", "identity-import", "console", "radio-page"].map((name) => checkPackage(name)),
+    ...["hamkit", "identity", "identity-import", "console"].map((name) => checkFolders(name)),
+  ];
   const passed = results.filter(Boolean).length;
   return { passed, failed: results.length - passed };
 }
@@ -37,6 +42,35 @@ function checkPackage(name) {
   for (const [key, paths] of repeated)
     console.error(`packages/${name}/src: "${key}" stands in ${paths.join(", ")}`);
   return repeated.length === 0;
+}
+
+function checkFolders(name) {
+  const source = `packages/${name}/src/`;
+  const { forbidden } = createRequire(import.meta.url)(join(root, ".dependency-cruiser.cjs"));
+  const ruled = forbidden
+    .flatMap(({ from, to }) => [from.path, to.path])
+    .filter((path) => typeof path === "string");
+  const document = readFileSync(join(root, "docs/architecture.md"), "utf8");
+  const folders = readdirSync(join(root, source), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  const faults = folders.flatMap(({ name: folder }) =>
+    [
+      ...(ruled.some((path) => new RegExp(path).test(`${source}${folder}/x/x.ts`) && !isGeneral(path))
+        ? []
+        : [`no place among the allowed imports (.dependency-cruiser.cjs)`]),
+      ...(document.includes(`\`${folder}/`) ? [] : ["no row in docs/architecture.md"]),
+    ].map((fault) => `${source}${folder}: ${fault}`),
+  );
+  for (const fault of faults) console.error(fault);
+  return faults.length === 0;
+}
+
+/** Whether the rule is about whole packages. */
+function isGeneral(path) {
+  return ["hamkit", "identity", "identity-import", "console"].some((name) =>
+    new RegExp(path).test(`packages/${name}/src/no-such-folder/x.ts`),
+  );
 }
 
 function declaredIn(text) {

@@ -14,7 +14,18 @@ const ZOOMED = {
 } as const;
 
 /** More than any page has. */
-const MAX_STOPS = 120;
+const MAX_STOPS = 500;
+
+interface ShownRoute {
+  readonly path: string;
+  readonly title: string;
+  readonly rail?: { readonly key: string };
+}
+
+// By its address: the types of components are those of another compiler.
+const { routes } = (await import(new URL("../src/app/routes.ts", import.meta.url).href)) as {
+  readonly routes: readonly ShownRoute[];
+};
 
 let cloud: RecordedCloud;
 let page: Page;
@@ -49,6 +60,9 @@ const PAGES = [
   "/providers/new?kind=saml2&step=settings",
   "/providers/new?kind=saml2&step=mapping",
   "/providers/campus",
+  "/service-providers",
+  "/federation-document",
+  "/guides?page=adfs",
   "/providers/campus/mapped/test-login",
   "/failed-logins",
   "/mappings",
@@ -59,6 +73,7 @@ const PAGES = [
   "/projects?domain={domain}",
   "/projects/{project}",
   "/roles",
+  "/policy",
   "/limits?domain={domain}",
   "/limits?view=registered",
   "/limits?view=document",
@@ -155,6 +170,16 @@ async function tabThrough(layer?: string): Promise<unknown[]> {
   return bad;
 }
 
+it("has every page of the console", () => {
+  const missing = routes.filter(({ path }) => {
+    const pattern = new RegExp(
+      `^${path.replaceAll(/\/:\w+\?/g, "(/.*)?").replaceAll(/:\w+/g, "[^/]+")}(\\?.*)?$`,
+    );
+    return !PAGES.some((page_) => pattern.test(page_));
+  });
+  expect(missing.map(({ path }) => path)).toEqual([]);
+});
+
 it.each(PAGES)(
   "reaches all of %s by Tab, each stop marked and in sight",
   async (path) => {
@@ -179,20 +204,7 @@ it.each(LAYERS)(
 );
 
 /** Keys after `g`, and the title of the page that they open. */
-const RAIL = [
-  ["o", "Overview"],
-  ["p", "Providers"],
-  ["f", "Failed logins"],
-  ["m", "Mappings"],
-  ["d", "Domains"],
-  ["u", "Users"],
-  ["s", "Groups"],
-  ["j", "Projects"],
-  ["r", "Roles"],
-  ["l", "Limits"],
-  ["c", "Catalog"],
-  ["a", "Audit"],
-] as const;
+const RAIL = routes.flatMap(({ title, rail }) => (rail === undefined ? [] : [[rail.key, title] as const]));
 
 /** Lists, and what Enter opens from their first row. */
 const LISTS = [

@@ -17,6 +17,7 @@ import {
 import { LookupLib, type LookupType } from "../src/lookuplib.js";
 import { fails, startFileServer } from "./fixtures/file-server.js";
 import { SMALL_FILE } from "./fixtures/small-table.js";
+import { sourcesWith } from "../src/sources.js";
 
 const filename = fileURLToPath(SMALL_FILE);
 const SMALL_LOG = new URL("fixtures/small-log.xml", import.meta.url);
@@ -150,7 +151,7 @@ describe("LookupLib", () => {
     await expect(lookup.lookupCallsign("DH1TW")).rejects.toBeInstanceOf(KeyError);
     await expect(lookup.copyDataInKvstore("X", store)).rejects.toMatchObject({
       code: "lookup/unsupported",
-      supportedBy: ["countryfile", "logxml"],
+      supportedBy: sourcesWith("copyDataInKvstore"),
     });
 
     const country = new LookupLib({ lookuptype: "kvstore", kvInstance: store, kvPrefix: "CF" });

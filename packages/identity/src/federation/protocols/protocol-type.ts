@@ -61,8 +61,16 @@ export interface ProtocolType<
   checks(protocol: ProtocolToCheck, settings: Settings, deps: CheckDeps): Checks;
   /** Whether the protocol itself tells users apart, whatever rules say. */
   hasOwnUserIds?(settings: Settings): boolean;
-  /** What to register at the provider. @param url The protocol's auth endpoint. */
-  register(settings: Settings, url: string, deps: CheckDeps): Readonly<Record<string, string>>;
+  /**
+   * What to register at the provider, which may be asked for before there are settings.
+   *
+   * @param url The protocol's auth endpoint.
+   */
+  register(
+    settings: Partial<Settings> & Pick<Settings, "type">,
+    url: string,
+    deps: CheckDeps,
+  ): Readonly<Record<string, string>>;
   /** The documents that the provider publishes. */
   documentSources?(settings: Settings, published: PublishedDocuments): DocumentSources;
   /** The provider's keys, for its health. */

@@ -79,6 +79,10 @@ export function settingsSchema<Kind extends string, Properties extends TProperti
   );
 }
 
+function propertiesOf(schema: TSchema): object {
+  return "properties" in schema && typeof schema.properties === "object" ? (schema.properties ?? {}) : {};
+}
+
 export interface SplitSettings {
   readonly settings: PublicSettings;
   /** New values by name; `null` deletes a secret. */
@@ -87,10 +91,19 @@ export interface SplitSettings {
 
 export type ProtocolSettings = ReturnType<typeof createProtocolSettings>;
 
-/** The schemas and rules of all types of settings. @param types In the order of the schemas. */
+/**
+ * The schemas and rules of all types of settings.
+ *
+ * @param types In the order of the schemas.
+ * @throws {TypeError} The name of a secret is that of a public member of another type, which would be sealed too.
+ */
 export function createProtocolSettings(types: readonly SettingsType[]) {
   const typeNames = types.map(({ type }) => type);
   const secretNames = types.flatMap(({ secrets }) => secrets);
+  for (const { type, schema, secrets } of types)
+    for (const name of secretNames)
+      if (!secrets.includes(name) && Object.hasOwn(propertiesOf(schema), name))
+        throw new TypeError(`settings of type ${type}: "${name}" is a secret of another type`);
   const draftSchema = Type.Unsafe<ProtocolSettingsDraft | null>(
     Type.Union([...types.map(({ schema }) => schema), Type.Null()]),
   );

@@ -1,5 +1,5 @@
 /** A login protocol of a test's own: a ticket with attributes in JSON, signed by HMAC with a secret of the settings. */
-import { createHmac } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 
 import { Type } from "typebox";
 
@@ -18,12 +18,11 @@ interface TicketSettings extends PublicSettings {
   readonly ticket_secret?: string;
 }
 
-const macOf = (text: string, secret: string): string =>
-  createHmac("sha256", secret).update(text).digest("base64url");
+const macOf = (text: string, secret: string): Buffer => createHmac("sha256", secret).update(text).digest();
 
 export function ticketOf(attributes: object, secret: string): string {
   const text = Buffer.from(JSON.stringify(attributes)).toString("base64url");
-  return `${text}.${macOf(text, secret)}`;
+  return `${text}.${macOf(text, secret).toString("base64url")}`;
 }
 
 export const ticketProtocol: ProtocolType<TicketSettings> = {
@@ -49,14 +48,19 @@ export const ticketProtocol: ProtocolType<TicketSettings> = {
       return [secret === undefined ? failed("ticket_secret is missing") : passed("ticket_secret is set")];
     },
   }),
-  register: ({ header }, url) => ({ ticket_url: url, ticket_header: header }),
+  register: ({ header }, url) => ({
+    ticket_url: url,
+    ...(header !== undefined && { ticket_header: header }),
+  }),
   findKeys: async () => ({
     keys: [{ id: "mac", algorithm: "HS256", expiresAt: undefined, fault: undefined }],
   }),
   open: () => ({
     async verify({ headers, origin, trace }, { idpId, id, settings }) {
-      const [text = "", mac] = String(headers[settings.header]).split(".");
-      if (mac !== macOf(text, settings.ticket_secret ?? ""))
+      const [text = "", given = ""] = String(headers[settings.header]).split(".");
+      const mac = Buffer.from(given, "base64url");
+      const expected = macOf(text, settings.ticket_secret ?? "");
+      if (mac.length !== expected.length || !timingSafeEqual(mac, expected))
         throw new AssertionRefusedError({ step: "signature", reason: "the ticket's MAC does not verify" });
       trace?.passed({ check: "signature", message: "the ticket's MAC verifies" });
       const attributes = JSON.parse(Buffer.from(text, "base64url").toString()) as Record<string, unknown>;

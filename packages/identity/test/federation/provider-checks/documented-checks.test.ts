@@ -10,6 +10,7 @@ import type { ForwardedSettings } from "../../../src/federation/protocols/forwar
 import type { AnyOpenIdSettings } from "../../../src/federation/protocols/openid/openid-settings.js";
 import type { Saml2Settings } from "../../../src/federation/protocols/saml2/saml2-settings.js";
 import { compileMapping } from "../../../src/mappings/rules/compile-mapping.js";
+import { PROTOCOL_TYPES } from "../protocol-types.js";
 import { checkWith, protocolChecks } from "./checked-protocol.js";
 
 const DOCUMENT = new URL("../../../../../docs/identity/protocol-checks.md", import.meta.url);
@@ -28,11 +29,13 @@ it("docs/identity/protocol-checks.md lists all checks, and no others", async () 
   const op = await startProvider();
   const signer = newSigner();
   const pem = signer.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-  const settings: (AnyOpenIdSettings | Saml2Settings | ForwardedSettings)[] = [
+  const settings: readonly (AnyOpenIdSettings | Saml2Settings | ForwardedSettings)[] = [
     { type: "openid", issuer: op.issuer, client_id: "x" },
     { type: "saml2", idp_metadata_xml: metadata(), sp_certificate: signer.certificate, sp_private_key: pem },
     { type: "forwarded" },
   ];
+  // Settings of each type that have all of its checks.
+  expect(settings.map(({ type }) => type)).toEqual(PROTOCOL_TYPES.map(({ type }) => type));
   const reader: typeof samlReader = {
     ...samlReader,
     readMetadata: async (task) => ({

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 import { DATA, hamkit, IN_FILE, type RunOptions } from "../../run-cli.js";
+import { SOURCE_NAMES, SOURCES } from "../../../../src/sources.js";
 
 const SPOT = "DX de DH1TW:     14025.0  W1AW         CW 20 dB                       1154Z";
 const SKIMMER = "DX de 9H1XY-#:   10368887.25  DL0TEST    cq                             1155Z JM75";
@@ -32,6 +33,8 @@ async function documents(
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
+const TABLES = SOURCE_NAMES.filter((name) => SOURCES[name].kind === "table").map((name) => `--in ${name}`);
+
 describe("hamkit spots", () => {
   it("looks up in log XML where it is told so", async () => {
     const log = fileURLToPath(new URL("../../../fixtures/small-log.xml", import.meta.url));
@@ -49,7 +52,7 @@ describe("hamkit spots", () => {
       expect(await hamkit(["spots", "--in", databases], { stdin: [SPOT] })).toEqual({
         exitCode: 2,
         stdout: "",
-        stderr: "error: this command looks up in one database, --in countryfile or --in logxml\n",
+        stderr: `error: this command looks up in one database, ${TABLES.join(" or ")}\n`,
       });
     },
   );
