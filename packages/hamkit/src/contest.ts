@@ -31,7 +31,7 @@ export type {
   StationConditions,
 } from "./contest/rules/contest-rule.js";
 export type { ExchangeFault } from "./contest/rules/exchange.js";
-export type { ContestScore, FoundMultiplier, ScoreSums } from "./contest/score-table.js";
+export type { ContestScore, FoundMultiplier, ScoreSums } from "./contest/score-sums.js";
 export type { ContestStation } from "./contest/contest-station.js";
 export { checkContestLog } from "./contest/log/check-contest-log.js";
 export type { CheckContestLogOptions, ContestLogFinding } from "./contest/log/check-contest-log.js";

@@ -13,7 +13,7 @@ export type {
   UnknownLine,
   WcyReport,
   WwvReport,
-} from "./spots/cluster-line.js";
+} from "./spots/spot.js";
 export { decodeSpot, decodeSpots } from "./spots/decode-spot.js";
 export type { DecodeSpotOptions, DecodeSpotsOptions } from "./spots/decode-spot.js";
-export type { SpotColumns, SpotDetails, SpotMode } from "./spots/cluster-line.js";
+export type { SpotColumns, SpotDetails, SpotMode } from "./spots/spot.js";

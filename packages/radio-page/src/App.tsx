@@ -122,7 +122,7 @@ export function App() {
 
   /** Looks up the spot at a point of the map, or the place. */
   function pick({ latitude, longitude }: Position, view: StageView, point: Point): void {
-    const spot = live.loaded?.parts.spotAt(view, live.loaded.desk.shown(), point);
+    const spot = live.loaded?.parts.spotAt(view, live.loaded.state.shown(), point);
     void search(spot === undefined ? latlongToLocator(latitude, longitude) : spotText(spot));
   }
 
@@ -268,7 +268,7 @@ export function App() {
                   </p>
                 ) : (
                   <live.loaded.parts.LivePanel
-                    desk={live.loaded.desk}
+                    live={live.loaded.state}
                     own={own}
                     onPick={(spot) => void attempt(() => search(spotText(spot)))}
                     onLog={(url, name) => void attempt(() => openServerLog(url, name))}

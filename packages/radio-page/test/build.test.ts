@@ -17,7 +17,7 @@ const files = isBuilt
 const NOT_LOADED = ["licenses.txt", ".built-from"];
 /** What is loaded when it is used: live spots, layers of the map, sun and moon, awards, panels. */
 const ON_DEMAND =
-  /^assets\/(?:live|live-worker|server-events|direct-sources|mqtt\.esm|zone-layer|area-layers|sky-facts|award-progress)-/;
+  /^assets\/(?:live|live-worker|read-server-events|direct-sources|mqtt\.esm|zone-layer|area-layers|sky-facts|award-progress)-/;
 /** Kept when it is used first. */
 const KEPT_LATER = /^assets\/(?:zone-layer|area-layers)-/;
 /** A service that is asked needs a network: its client is not kept. */

@@ -3,9 +3,10 @@
  *
  * Text only: without a table, each place is a candidate; `lookup/prefix-searches` orders them.
  */
-import { isFullCall, isShortenedCall, ownArea, ownCallRank } from "./form.js";
+import { isFullCall, ownArea } from "./form.js";
 import { isUsTerritory } from "./us-calls.js";
 import { suffixMeaning, type SuffixMeaning } from "./suffix.js";
+import { ownCall } from "./own-call.js";
 
 export interface ParsedCallsign {
   /** The station's own call: DH1TW. */
@@ -90,18 +91,6 @@ export function partMeaning(part: string): SuffixMeaning {
 /** Suffixes that leave the station where it is, the digit of its own area among them. */
 function stays(meaning: SuffixMeaning | undefined, area: string | undefined): boolean {
   return meaning === "beacon" || meaning === "same-station" || (meaning === "area" && area === undefined);
-}
-
-/**
- * The station's own call: the part with the highest rank, and of equal ones the last, because a prefix goes before the
- * call.
- */
-function ownCall(parts: readonly string[]): string | undefined {
-  let own: string | undefined;
-  for (const part of parts) {
-    if (isFullCall(part) && (own === undefined || ownCallRank(part) >= ownCallRank(own))) own = part;
-  }
-  return own ?? parts.find(isShortenedCall);
 }
 
 function isPlaceLike(part: string | undefined): boolean {

@@ -3,11 +3,11 @@ import { requireTable } from "../lookup/identify.js";
 import type { TableSource } from "../lookup/source.js";
 import { contestMode } from "./contest-mode.js";
 import { checkContestRules } from "./rules/check-contest-rules.js";
-import { situationTest, type ContestSituation, type SituationTest } from "./rules/conditions.js";
-import type { ContestMultiplier, ContestRule, CountedPer } from "./rules/contest-rule.js";
+import { situationTest, type ContestSituation } from "./rules/conditions.js";
+import type { ContestRule } from "./rules/contest-rule.js";
 import { createExchangeReader, NO_WORDS, type ExchangeFault, type ReadExchange } from "./rules/exchange.js";
-import { propertyReader, type PropertyReader } from "./rules/properties.js";
-import { createScoreTable, type ContestScore, type FoundMultiplier } from "./score-table.js";
+import { propertyReader } from "./rules/properties.js";
+import { createScoreTable, type ContestScore } from "./score-sums.js";
 import {
   createFactsReader,
   factsWith,
@@ -15,6 +15,8 @@ import {
   type ContestStation,
   type KnownStation,
 } from "./contest-station.js";
+import { countKey, createMultiplierFinder, NO_MULTIPLIERS } from "./new-multipliers.js";
+import type { FoundMultiplier } from "./score-sums.js";
 
 /** Options of `createContest`. */
 export interface ContestOptions {
@@ -86,7 +88,6 @@ export interface Contest {
 /** Stations that are kept: those of a long contest. */
 const MAX_STATIONS = 100_000;
 
-const NO_MULTIPLIERS: readonly FoundMultiplier[] = Object.freeze([]);
 const NO_FAULTS: readonly ExchangeFault[] = Object.freeze([]);
 
 /**
@@ -118,7 +119,7 @@ export function createContest(rule: ContestRule, options: ContestOptions): Conte
   const my = stationOf(options.my.call, options.my);
   const points = rule.points.map((entry) => ({ entry, fits: situationTest(rule, entry, lists) }));
   const distance = propertyReader({ ...rule, properties: {} }, "distance", lists);
-  const properties = multiplierGroups(rule.multipliers, {
+  const newMultipliers = createMultiplierFinder(rule.multipliers, {
     read: (name) => propertyReader(rule, name, lists),
     fits: (each) => situationTest(rule, each, lists),
   });
@@ -162,7 +163,7 @@ export function createContest(rule: ContestRule, options: ContestOptions): Conte
       if (counts) scores.exclude();
       return { isDupe: false, points: 0, multipliers: NO_MULTIPLIERS, excluded, faults };
     }
-    const key = keyOf(rule.qsoPer, band, mode);
+    const key = countKey(rule.qsoPer, band, mode);
     let calls = worked.get(key);
     if (calls?.has(their.call) === true) {
       if (counts) scores.addDupe(band);
@@ -183,24 +184,6 @@ export function createContest(rule: ContestRule, options: ContestOptions): Conte
     return answer;
   }
 
-  function newMultipliers(situation: ContestSituation, counts: boolean): readonly FoundMultiplier[] {
-    let found: FoundMultiplier[] | undefined;
-    for (const { property, read, entries, seen } of properties) {
-      const entry = entries.find(({ fits }) => fits(situation));
-      if (entry === undefined || entry.value === 0) continue;
-      const value = read(situation.their, situation.my);
-      if (value === undefined || entry.except.has(value)) continue;
-      const key = keyOf(entry.per, situation.band, situation.mode);
-      let values = seen.get(key);
-      if (values?.has(value) === true) continue;
-      (found ??= []).push({ property, value, multipliers: entry.value });
-      if (!counts) continue;
-      if (values === undefined) seen.set(key, (values = new Set()));
-      values.add(value);
-    }
-    return found ?? NO_MULTIPLIERS;
-  }
-
   return {
     rule,
     ask: (contact) => evaluate(contact, false),
@@ -219,49 +202,4 @@ export function createContest(rule: ContestRule, options: ContestOptions): Conte
     readSent: (words, their) => exchange.read(words, my, stationOf(their?.call ?? "", their)).faults,
     score: () => scores.score(),
   };
-}
-
-interface MultiplierEntry {
-  readonly fits: SituationTest;
-  readonly per: CountedPer;
-  readonly value: number;
-  readonly except: ReadonlySet<string>;
-}
-
-interface MultiplierGroup {
-  readonly property: string;
-  readonly read: PropertyReader;
-  readonly entries: readonly MultiplierEntry[];
-  /** Values by where they count once. */
-  readonly seen: Map<string, Set<string>>;
-}
-
-/** The entries of each property, in their order. */
-function multiplierGroups(
-  rules: readonly ContestMultiplier[],
-  compile: {
-    readonly read: (property: string) => PropertyReader;
-    readonly fits: (rule: ContestMultiplier) => SituationTest;
-  },
-): readonly MultiplierGroup[] {
-  const names = Array.from(new Set(rules.map(({ property }) => property)));
-  return names.map((property) => ({
-    property,
-    read: compile.read(property),
-    entries: rules
-      .filter((each) => each.property === property)
-      .map((each) => ({
-        fits: compile.fits(each),
-        per: each.per,
-        value: each.value ?? 1,
-        except: new Set(each.except?.map((value) => value.toUpperCase())),
-      })),
-    seen: new Map(),
-  }));
-}
-
-function keyOf(per: CountedPer, band: string, mode: string): string {
-  if (per === "band") return band;
-  if (per === "band-mode") return `${band} ${mode}`;
-  return per === "mode" ? mode : "";
 }

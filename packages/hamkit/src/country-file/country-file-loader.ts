@@ -5,11 +5,9 @@ import type { DownloadOptions } from "../io/download.js";
 import { readBytes } from "../io/file.js";
 import { missingEntries } from "../lookup/table.js";
 import { createCountryFile, loadEmbeddedCountryFile, type CountryFile } from "./country-file.js";
+import { MAX_AGE_MS } from "../io/cache-ages.js";
 
 export const COUNTRY_FILE_URL = "https://www.country-files.com/cty/cty.plist";
-
-/** A week: the age from which the file is downloaded again. */
-const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface CountryFileLoaderOptions {
   /** A local file, used without cache and network. */
@@ -50,7 +48,7 @@ export async function loadCountryFile(options: CountryFileLoaderOptions): Promis
   const outcome = await cachedDownload({
     url,
     cachePath,
-    maxAgeMs: MAX_AGE_MS,
+    maxAgeMs: MAX_AGE_MS.countryFile,
     now,
     parse,
     warn,

@@ -6,13 +6,13 @@ import { readBytes } from "../io/file.js";
 import { gunzip, isGzip } from "../io/unzip.js";
 import { missingEntries } from "../lookup/table.js";
 import { createLogXml, type LogXml } from "./log-xml.js";
+import { MAX_AGE_MS } from "../io/cache-ages.js";
 
 const LOG_XML_URL = "https://cdn.clublog.org/cty.php";
 const LAST_CHANGE_URL = "https://clublog.org/cty_last_change.php";
 
 /** Name of the service in messages, because its address contains the key. */
 const NAME = "log XML service";
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** The unpacked file has some 10 MB. */
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 
@@ -61,7 +61,7 @@ export async function loadLogXml(options: LogXmlLoaderOptions): Promise<LogXml> 
     // A redirect to another host would disclose the key.
     redirect: "same-origin",
     cachePath,
-    maxAgeMs: DAY_MS,
+    maxAgeMs: MAX_AGE_MS.logXml,
     now,
     parse,
     warn,

@@ -1,5 +1,5 @@
 /** Draws the caption below a map: each route with its length and heading, the legend, and the moment of day and night. */
-import type { Chart } from "./drawing/chart.js";
+import type { Chart } from "./drawing/projection.js";
 import type { MapRequest, Station } from "./map-options.js";
 import type { Route } from "./route.js";
 import { px } from "./drawing/shape.js";

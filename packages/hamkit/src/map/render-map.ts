@@ -1,6 +1,6 @@
 /** Renders a map as an SVG document, layer by layer from back to front. */
 import { drawCaption } from "./caption.js";
-import { createChart, pointOnDisk, type Chart } from "./drawing/chart.js";
+import { createChart, pointOnDisk, type Chart } from "./drawing/projection.js";
 import { readCoastline, type Land, type Coordinates } from "./drawing/coastline.js";
 import { drawRings, drawRose } from "./layers/compass-rose.js";
 import type * as AreaLayers from "./layers/area-layers.js";

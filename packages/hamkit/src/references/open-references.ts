@@ -8,6 +8,7 @@ import { checkTimeout } from "../io/timers.js";
 import { listOf, PROGRAM_LISTS } from "./program-lists.js";
 import { createReferenceList, type ReferenceList } from "./reference-list.js";
 import type { ReferenceProgram } from "./reference.js";
+import { MAX_AGE_MS } from "../io/cache-ages.js";
 
 /** Where a list comes from. */
 export interface OpenReferencesOptions {
@@ -29,9 +30,6 @@ export interface OpenReferencesOptions {
 
 /** The lists have 24 MB (2024). */
 export const MAX_REFERENCE_BYTES = 64 * 1024 * 1024;
-
-/** A week: the age from which a list is downloaded again. */
-export const REFERENCE_MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
  * A program's list. It is downloaded once a week and cached; if the download fails, an older copy is used with a warning.
@@ -81,7 +79,7 @@ async function downloadList(
     url = PROGRAM_LISTS[program].url,
     cacheDir,
     offline,
-    maxAgeMs = REFERENCE_MAX_AGE_MS,
+    maxAgeMs = MAX_AGE_MS.references,
     timeoutMs,
   }: OpenReferencesOptions,
   warn: (message: string) => void,

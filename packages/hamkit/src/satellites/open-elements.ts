@@ -5,6 +5,7 @@ import { defaultLogger, type Logger } from "../io/default-logger.js";
 import { readBytes } from "../io/file.js";
 import { checkTimeout } from "../io/timers.js";
 import { parseElements, type SatelliteElements } from "./elements.js";
+import { MAX_AGE_MS } from "../io/cache-ages.js";
 
 /** Where elements come from. */
 export type ElementsSource = "celestrak" | "amsat";
@@ -73,7 +74,7 @@ export async function openElements(options: OpenElementsOptions = {}): Promise<E
   const {
     source = "celestrak",
     filename,
-    maxAgeMs = 24 * HOUR_MS,
+    maxAgeMs = MAX_AGE_MS.orbitalElements,
     timeoutMs,
     logger = defaultLogger,
   } = options;

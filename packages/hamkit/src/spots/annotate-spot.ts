@@ -6,7 +6,7 @@ import type { Position } from "../geo/position.js";
 import { identify } from "../lookup/identify.js";
 import type { Identification, TableSource } from "../lookup/source.js";
 import type { CallsignRecord } from "../lookup/record.js";
-import type { Spot } from "./cluster-line.js";
+import type { Spot } from "./spot.js";
 
 /** Data source and own location. */
 export interface AnnotateSpotOptions {

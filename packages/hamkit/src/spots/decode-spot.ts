@@ -1,8 +1,8 @@
 /** Decodes lines of a DX cluster. */
 import { ArgumentTypeError } from "../errors.js";
 import { momentOf } from "../lookup/identify.js";
-import type { ClusterLine, Spot, Announcement, TalkLine, WcyReport, WwvReport } from "./cluster-line.js";
-import { decodeDxLine } from "./dx-line.js";
+import type { ClusterLine, Spot, Announcement, TalkLine, WcyReport, WwvReport } from "./spot.js";
+import { decodeDxLine } from "./decode-dx-line.js";
 import { decodeFrame } from "./protocol-frame.js";
 import { readFrequency, datedTime, minutesOfDay, nearestTime, readStation, CALL } from "./line-fields.js";
 import { addDetails, type OpenSpot } from "./spot-comment.js";

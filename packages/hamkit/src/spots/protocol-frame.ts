@@ -4,7 +4,7 @@
  *
  * @see http://www.dxcluster.org/tech/pcprot.html: the fields.
  */
-import type { Announcement, ClusterLine, Spot, TalkLine, WcyReport, WwvReport } from "./cluster-line.js";
+import type { Announcement, ClusterLine, Spot, TalkLine, WcyReport, WwvReport } from "./spot.js";
 import { readFrequency, datedTime, minutesOfDay, readStation } from "./line-fields.js";
 import { addDetails, type OpenSpot } from "./spot-comment.js";
 

@@ -4,7 +4,7 @@
  * Skimmers write `CW    20 dB  25 WPM  CQ`, users write free text. A value is extracted only where the text is
  * unambiguous.
  */
-import type { Spot, SpotDetails, SpotMode } from "./cluster-line.js";
+import type { Spot, SpotDetails, SpotMode } from "./spot.js";
 
 /** A spot while it is being filled. */
 export type OpenSpot = { -readonly [Key in keyof Spot]: Spot[Key] };

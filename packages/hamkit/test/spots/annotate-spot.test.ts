@@ -4,7 +4,7 @@ import { ArgumentTypeError, AttributeError, LocatorError } from "../../src/error
 import { calculateDistance, calculateHeading } from "../../src/locator.js";
 import type { TableSource } from "../../src/lookup/source.js";
 import { annotateSpot } from "../../src/spots/annotate-spot.js";
-import type { Spot } from "../../src/spots/cluster-line.js";
+import type { Spot } from "../../src/spots/spot.js";
 import { decodeSpot } from "../../src/spots/decode-spot.js";
 import { smallTable } from "../fixtures/small-table.js";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
 import { ArgumentTypeError, ValueError } from "../../src/errors.js";
-import type { ClusterLine } from "../../src/spots/cluster-line.js";
+import type { ClusterLine } from "../../src/spots/spot.js";
 import { decodeSpot, decodeSpots } from "../../src/spots/decode-spot.js";
 
 const now = new Date("2024-03-01T12:30:00Z");

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import type { Spot } from "../../src/spots/cluster-line.js";
+import type { Spot } from "../../src/spots/spot.js";
 import { decodeSpot } from "../../src/spots/decode-spot.js";
 
 const now = new Date("2024-03-01T12:30:00Z");

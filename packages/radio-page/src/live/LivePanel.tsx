@@ -4,29 +4,29 @@ import type { Count } from "../log/log-types.js";
 import { AlertForm } from "../needed/AlertForm.js";
 import { bandColor } from "./band-colors.js";
 import { Check, DirectForm } from "./DirectForm.js";
-import type { LiveDesk } from "./live-desk.js";
+import type { LiveState } from "./live-state.js";
 import type { LiveSpot } from "./live-spot.js";
 import { LiveTable } from "./LiveTable.js";
 import { SourceList } from "./SourceList.js";
 import { isFiltered, ALL_SPOTS, type SpotFilter } from "./spot-filter.js";
-import { useDesk } from "./use-live-desk.js";
+import { useLiveState } from "./use-live-state.js";
 
 interface Props {
-  readonly desk: LiveDesk;
+  readonly live: LiveState;
   readonly own: string | undefined;
   readonly onPick: (spot: LiveSpot) => void;
   /** Opens a log of the server on the page. */
   readonly onLog: (url: string, name: string) => void;
 }
 
-export function LivePanel({ desk, own, onPick, onLog }: Props) {
-  useDesk(desk);
-  const { settings, total, server, logs } = desk;
+export function LivePanel({ live, own, onPick, onLog }: Props) {
+  useLiveState(live);
+  const { settings, total, server, logs } = live;
   const { filter, alerts, direct } = settings;
-  const spots = desk.shown();
-  const counts = desk.counts();
+  const spots = live.shown();
+  const counts = live.counts();
   const change = (changed: Partial<SpotFilter>) =>
-    desk.change({ filter: { ...desk.settings.filter, ...changed } });
+    live.change({ filter: { ...live.settings.filter, ...changed } });
   return (
     <section class="live-panel" aria-label="Live spots">
       <header>
@@ -34,7 +34,7 @@ export function LivePanel({ desk, own, onPick, onLog }: Props) {
           <b>{spots.length.toLocaleString("en")}</b>
           {isFiltered(filter) ? ` of ${total.toLocaleString("en")} spots` : " spots"}
         </p>
-        <SourceList desk={desk} />
+        <SourceList live={live} />
         <div class="menus">
           {server === undefined && (
             <details>
@@ -42,7 +42,7 @@ export function LivePanel({ desk, own, onPick, onLog }: Props) {
               <DirectForm
                 settings={direct}
                 own={own}
-                onChange={(changed) => desk.change({ direct: { ...desk.settings.direct, ...changed } })}
+                onChange={(changed) => live.change({ direct: { ...live.settings.direct, ...changed } })}
               />
             </details>
           )}
@@ -65,7 +65,7 @@ export function LivePanel({ desk, own, onPick, onLog }: Props) {
             <summary>Alerts{alerts.notification || alerts.sound ? " on" : ""}</summary>
             <AlertForm
               settings={alerts}
-              onChange={(changed) => desk.change({ alerts: { ...desk.settings.alerts, ...changed } })}
+              onChange={(changed) => live.change({ alerts: { ...live.settings.alerts, ...changed } })}
             />
           </details>
         </div>
@@ -90,7 +90,7 @@ export function LivePanel({ desk, own, onPick, onLog }: Props) {
               chosen={filter.continents}
               onChange={(continents) => change({ continents })}
             />
-            {(desk.hasNeeds || filter.isNeeded) && (
+            {(live.hasNeeds || filter.isNeeded) && (
               <Check
                 text="Needed only"
                 isOn={filter.isNeeded}
@@ -98,7 +98,7 @@ export function LivePanel({ desk, own, onPick, onLog }: Props) {
               />
             )}
             {isFiltered(filter) && (
-              <button class="plain" onClick={() => desk.change({ filter: ALL_SPOTS })}>
+              <button class="plain" onClick={() => live.change({ filter: ALL_SPOTS })}>
                 Show all spots
               </button>
             )}
@@ -106,9 +106,9 @@ export function LivePanel({ desk, own, onPick, onLog }: Props) {
         )}
       </header>
       {total === 0 ? (
-        <p class="empty muted">{emptyText(desk, own)}</p>
+        <p class="empty muted">{emptyText(live, own)}</p>
       ) : (
-        <LiveTable key={JSON.stringify(filter)} spots={spots} hasNeeds={desk.hasNeeds} onPick={onPick} />
+        <LiveTable key={JSON.stringify(filter)} spots={spots} hasNeeds={live.hasNeeds} onPick={onPick} />
       )}
     </section>
   );
@@ -120,7 +120,7 @@ function withChosen(counts: readonly Count[], chosen: readonly string[]): readon
   return [...counts, ...gone.map((name) => ({ name, qsos: 0 }))];
 }
 
-function emptyText({ server, sources, settings: { direct } }: LiveDesk, own: string | undefined): string {
+function emptyText({ server, sources, settings: { direct } }: LiveState, own: string | undefined): string {
   if (server !== undefined)
     return sources.length > 0
       ? "No spots yet."

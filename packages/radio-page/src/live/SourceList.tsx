@@ -1,11 +1,11 @@
 /** The state of each source, and when one that is not connected is asked again. */
 import { useEffect, useState } from "preact/hooks";
 
-import type { LiveDesk } from "./live-desk.js";
+import type { LiveState } from "./live-state.js";
 import type { SourceView } from "./live-spot.js";
 
-export function SourceList({ desk }: { readonly desk: LiveDesk }) {
-  const { connection, sources, missed } = desk;
+export function SourceList({ live }: { readonly live: LiveState }) {
+  const { connection, sources, missed } = live;
   const isWaiting = [connection, ...sources].some((source) => source?.state === "waiting");
   const now = useSeconds(isWaiting);
   const isLost = connection !== undefined && connection.state !== "connected";

@@ -3,13 +3,13 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 
 import type { StageView } from "../map/map-geometry.js";
 import { bandColor } from "./band-colors.js";
-import type { LiveDesk } from "./live-desk.js";
+import type { LiveState } from "./live-state.js";
 import type { LiveSpot } from "./live-spot.js";
 import { ageClass, OPACITIES, spotPoint } from "./spot-points.js";
-import { useDesk } from "./use-live-desk.js";
+import { useLiveState } from "./use-live-state.js";
 
 interface Props {
-  readonly desk: LiveDesk;
+  readonly live: LiveState;
   readonly view: StageView;
   readonly isDark: boolean;
 }
@@ -23,10 +23,10 @@ const OUTLINE = { light: "#ffffff", dark: "#0e141b" } as const;
 /** Around what is new for the log. */
 const MARK = { light: "#17202a", dark: "#ffffff" } as const;
 
-export function SpotLayer({ desk, view, isDark }: Props) {
+export function SpotLayer({ live, view, isDark }: Props) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  useDesk(desk);
-  const spots = desk.shown();
+  useLiveState(live);
+  const spots = live.shown();
   const { width, height } = view;
   useLayoutEffect(() => {
     const context = canvas.current?.getContext("2d");
@@ -39,7 +39,7 @@ export function SpotLayer({ desk, view, isDark }: Props) {
     context.setTransform(scale, 0, 0, scale, 0, 0);
     context.clearRect(0, 0, width, height);
     draw(context, spots, { view, theme: isDark ? "dark" : "light", now: Date.now() });
-  }, [spots, view, isDark, desk.minute]);
+  }, [spots, view, isDark, live.minute]);
   return <canvas class="spot-layer" ref={canvas} aria-hidden="true" />;
 }
 

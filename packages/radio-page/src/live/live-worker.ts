@@ -22,7 +22,7 @@ async function start(request: LiveRequest): Promise<void> {
   const output: LiveOutput = { signal, send: (message) => postMessage(message), sendSpot };
   try {
     if (request.kind === "server") {
-      const { readServer } = await import("./server-events.js");
+      const { readServer } = await import("./read-server-events.js");
       readServer(request.url, output);
     } else {
       const { readDirectly } = await import("./direct-sources.js");

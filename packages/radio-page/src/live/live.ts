@@ -1,6 +1,6 @@
 /** The live part of the page, which is loaded when it is needed first. */
-export { createLiveDesk, startsByItself } from "./live-desk.js";
-export type { LiveDesk } from "./live-desk.js";
+export { createLiveState, startsByItself } from "./live-state.js";
+export type { LiveState } from "./live-state.js";
 export { LivePanel } from "./LivePanel.js";
 export { SpotLayer } from "./SpotLayer.js";
 export { spotAt } from "./spot-points.js";

@@ -7,11 +7,11 @@ import type { SolarReports } from "../sky/solar-reports.js";
 import type { StageView } from "../map/map-geometry.js";
 import type { NeedReader } from "../needed/need-words.js";
 import type * as LiveParts from "./live.js";
-import type { LiveDesk } from "./live-desk.js";
+import type { LiveState } from "./live-state.js";
 
 export interface LoadedLive {
   readonly parts: typeof LiveParts;
-  readonly desk: LiveDesk;
+  readonly state: LiveState;
 }
 
 export interface Live {
@@ -62,22 +62,22 @@ export function useLive({ isOpen, own, needsOfLog }: Options): Live {
     }
     // The worker resolves addresses from its own.
     const url = server === undefined ? undefined : new URL(server, document.baseURI).href;
-    setLoaded({ parts, desk: parts.createLiveDesk({ server: url, locator: () => locator.current }) });
+    setLoaded({ parts, state: parts.createLiveState({ server: url, locator: () => locator.current }) });
   }
 
-  const desk = loaded?.desk;
-  useEffect(() => desk?.readLog(needsOfLog), [desk, needsOfLog]);
-  useEffect(() => desk?.moved(), [own]);
+  const state = loaded?.state;
+  useEffect(() => state?.readLog(needsOfLog), [state, needsOfLog]);
+  useEffect(() => state?.moved(), [own]);
   // The server says after a while whether it has logs.
   const [ask, setAsk] = useState<NeedReader>();
   const [reports, setReports] = useState<SolarReports>({});
   useEffect(
     () =>
-      desk?.subscribe(() => {
-        setAsk(() => desk.ask);
-        setReports(desk.reports);
+      state?.subscribe(() => {
+        setAsk(() => state.ask);
+        setReports(state.reports);
       }),
-    [desk],
+    [state],
   );
   return {
     loaded,
@@ -85,7 +85,7 @@ export function useLive({ isOpen, own, needsOfLog }: Options): Live {
     ask,
     reports,
     layer: (isDark) =>
-      loaded && ((view) => <loaded.parts.SpotLayer desk={loaded.desk} view={view} isDark={isDark} />),
+      loaded && ((view) => <loaded.parts.SpotLayer live={loaded.state} view={view} isDark={isDark} />),
   };
 }
 

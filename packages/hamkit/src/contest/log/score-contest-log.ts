@@ -8,7 +8,7 @@ import { fieldValue, type Log, type Qso } from "../../logs/log.js";
 import { createContest, type ContactScore, type Contest } from "../contact-scoring.js";
 import { CONTEST_RULES } from "../generated/contest-rules.js";
 import type { ContestRule } from "../rules/contest-rule.js";
-import type { ContestScore } from "../score-table.js";
+import type { ContestScore } from "../score-sums.js";
 import type { ContestStation } from "../contest-station.js";
 import { headerValues } from "./cabrillo-header.js";
 import { contestContacts, contestIds, firstMoment } from "./contest-contacts.js";

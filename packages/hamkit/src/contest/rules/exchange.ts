@@ -3,7 +3,8 @@ import { showValue } from "../../show-value.js";
 import { wordOf, type KnownStation } from "../contest-station.js";
 import { stationTest, type StationTest } from "./conditions.js";
 import type { ContestRule } from "./contest-rule.js";
-import { wordTest, type CallLists, type WordTest } from "./properties.js";
+import { type CallLists } from "./properties.js";
+import { wordTest, type WordTest } from "./exchange-words.js";
 
 /** A word that is not what the contest exchanges. */
 export interface ExchangeFault {

@@ -1,12 +1,5 @@
 /** Decoded lines of a DX cluster under the names that all feeds share. */
-import type {
-  Announcement,
-  ClusterLine,
-  Spot,
-  TalkLine,
-  WcyReport,
-  WwvReport,
-} from "../../spots/cluster-line.js";
+import type { Announcement, ClusterLine, Spot, TalkLine, WcyReport, WwvReport } from "../../spots/spot.js";
 import type { FeedItem, MessageItem, SpotItem, StationPair, WcyItem, WwvItem } from "./feed-item.js";
 import { addReport } from "./spot-comment-details.js";
 

@@ -14,7 +14,7 @@ import {
   trimmedEnd,
   type AdiSource,
   type LengthFault,
-} from "./value-length.js";
+} from "./value-end.js";
 import { BOM, createAsciiRange, decode, isAscii } from "./byte-text.js";
 
 /** Text that a record may have before the scanner gives up waiting for its end: 16 MB. */

@@ -1,6 +1,6 @@
 /** What scanners of ADIF emit: headers, records and findings, with their places; equal fields and values share memory. */
 import type { LogField } from "../log.js";
-import { type LengthPolicy, isEndOfValue } from "./value-length.js";
+import { type LengthPolicy, isEndOfValue } from "./value-end.js";
 
 /** What is wrong with the text of a file. */
 export interface TextFinding {

@@ -1,6 +1,6 @@
 /** The beam of a directional antenna: the area between two great circles from the station to its antipode. */
 import { destination, headingDegrees } from "../../geo/great-circle.js";
-import type { Chart } from "../drawing/chart.js";
+import type { Chart } from "../drawing/projection.js";
 import type { Coordinates } from "../drawing/coastline.js";
 import type { MapRequest } from "../map-options.js";
 

@@ -1,6 +1,6 @@
 /** Draws the compass rose and the distance rings of an azimuthal map. */
 import { EARTH_RADIUS_KM } from "../../geo/great-circle.js";
-import { pointOnDisk, type Disk } from "../drawing/chart.js";
+import { pointOnDisk, type Disk } from "../drawing/projection.js";
 import type { Route } from "../route.js";
 import { boxAround, distanceBetween, px, type Drawing, type Point } from "../drawing/shape.js";
 import { textWidth } from "../svg-text.js";

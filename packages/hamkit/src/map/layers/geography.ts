@@ -1,5 +1,5 @@
 /** Draws land in detail, the borders of entities and their names: layers of the areas of hamkit/places. */
-import type { Chart } from "../drawing/chart.js";
+import type { Chart } from "../drawing/projection.js";
 import { boxAround, contains, distanceBetween, overlap, px, type Box } from "../drawing/shape.js";
 import { escapeText, shorten, textWidth } from "../svg-text.js";
 import { outlineText } from "./entity-layer.js";

@@ -3,7 +3,7 @@ import { geoGraticule } from "d3-geo";
 
 import { positionToLocator } from "../../geo/locator.js";
 import type { Position } from "../../geo/position.js";
-import type { Chart } from "../drawing/chart.js";
+import type { Chart } from "../drawing/projection.js";
 import {
   boundsOf,
   boxAround,

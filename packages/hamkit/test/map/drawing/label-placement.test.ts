@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
-import { createChart } from "../../../src/map/drawing/chart.js";
+import { createChart } from "../../../src/map/drawing/projection.js";
 import {
   placeLabels,
   type LabelRequest,

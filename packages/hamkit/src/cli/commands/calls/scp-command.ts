@@ -10,6 +10,7 @@ import { errorLines, isFailure, worstExitCode, type QueryResult } from "../../ex
 import { withInputLines } from "../../input/input-lines.js";
 import { ageText, openPublicFile, type OpenedFile, type PublicFile } from "../../databases/public-file.js";
 import { printable } from "../../terminal/text-table.js";
+import { MAX_AGE_MS } from "../../../io/cache-ages.js";
 
 const EXAMPLES = [
   { line: "hamkit scp 1TW", shows: "calls that contain this part" },
@@ -73,8 +74,6 @@ interface Search {
 }
 
 const DEFAULT_LIMIT = 50;
-/** A week. */
-const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** The calls for each pattern; "-" stands for the patterns on standard input. */
 async function reportScp(words: readonly string[], options: ScpOptions, session: Session): Promise<Report> {
@@ -97,7 +96,7 @@ const MASTER_SCP: PublicFile<ScpList> = {
   title: "the list of calls",
   cacheName: "master-scp",
   url: "http://www.supercheckpartial.com/MASTER.SCP",
-  maxAgeMs: MAX_AGE_MS,
+  maxAgeMs: MAX_AGE_MS.partialCalls,
   maxBytes: 16 * 1024 * 1024,
   read: readList,
 };

@@ -28,6 +28,7 @@ import { CARDSITE } from "../../../user-lists/card-service.js";
 import { MAX_LIST_BYTES, readUsers, type PublishedList } from "../../../user-lists/list-file.js";
 import { LOGSITE, type LogsiteUser } from "../../../user-lists/log-service.js";
 import { LOGBOOK } from "../../../user-lists/logbook.js";
+import { MAX_AGE_MS } from "../../../io/cache-ages.js";
 
 const EXAMPLES = [
   { line: "hamkit users W1AW", shows: "one callsign: a card" },
@@ -265,7 +266,7 @@ async function openUserList(
     title: listTitle(name),
     cacheName: `${name}-users`,
     url: list.url,
-    maxAgeMs: DAY_MS,
+    maxAgeMs: MAX_AGE_MS.userLists,
     maxBytes: MAX_LIST_BYTES,
     read: (path, content) => readUsers(list, { name: path, content }, session),
   };
@@ -277,7 +278,6 @@ async function openUserList(
 }
 
 /** The services publish their lists daily or weekly. */
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const LISTS: Readonly<Record<ListName, PublishedList<FindUser>>> = {
   logbook: searched(LOGBOOK, (users) => (call) => {

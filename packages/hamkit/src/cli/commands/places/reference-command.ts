@@ -5,11 +5,7 @@ import { examplesText } from "../../terminal/help-text.js";
 import { integerFrom } from "../../input/integer-option.js";
 import type { Session, Report } from "../../session.js";
 import { positionToLocator } from "../../../geo/locator.js";
-import {
-  MAX_REFERENCE_BYTES,
-  parseReferenceFile,
-  REFERENCE_MAX_AGE_MS,
-} from "../../../references/open-references.js";
+import { MAX_REFERENCE_BYTES, parseReferenceFile } from "../../../references/open-references.js";
 import { PROGRAM_LISTS, programOf } from "../../../references/program-lists.js";
 import type { NearReference, ReferenceList } from "../../../references/reference-list.js";
 import type { Reference, ReferenceProgram } from "../../../references/reference.js";
@@ -19,6 +15,7 @@ import { withInputLines } from "../../input/input-lines.js";
 import { createPlaceFinder, dataLines } from "../../input/place.js";
 import { layOutCard, layOutTable, printable, type Column } from "../../terminal/text-table.js";
 import { compassPoint, positionText } from "../../terminal/geo-text.js";
+import { MAX_AGE_MS } from "../../../io/cache-ages.js";
 
 const EXAMPLES = [
   { line: "hamkit reference US-0001 DLFF-0001", shows: "names and places of references" },
@@ -165,7 +162,7 @@ function openList(
       title,
       cacheName: `references-${program}`,
       url,
-      maxAgeMs: REFERENCE_MAX_AGE_MS,
+      maxAgeMs: MAX_AGE_MS.references,
       maxBytes: MAX_REFERENCE_BYTES,
       read: (name, content) => parseReferenceFile(program, name, content),
     },

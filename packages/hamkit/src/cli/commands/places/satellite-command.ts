@@ -37,6 +37,7 @@ import {
   type ListedSatellite,
   type ListedSharedPass,
 } from "./satellite-columns.js";
+import { MAX_AGE_MS } from "../../../io/cache-ages.js";
 
 const EXAMPLES = [
   { line: "hamkit satellite passes ISS AO-7 --from JN48QM", shows: "the passes of a day" },
@@ -133,7 +134,7 @@ async function openList(options: SatelliteOptions, session: Session): Promise<Op
       title: "the elements",
       cacheName: `satellites-${source}`,
       url: ELEMENTS_URLS[source],
-      maxAgeMs: DAY_MS,
+      maxAgeMs: MAX_AGE_MS.orbitalElements,
       maxBytes: MAX_ELEMENTS_BYTES,
       read: async (name, content) => readElementsFile(name, content),
     },

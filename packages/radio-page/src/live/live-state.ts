@@ -8,7 +8,7 @@ import { isDirect, keepSettings, readSettings, type LiveSettings } from "./live-
 import type { LiveMessage, LiveRequest, LiveSpot, ServerLog, SourceView } from "./live-spot.js";
 import { createSpotStore, type SpotCounts } from "./spot-store.js";
 
-export interface LiveDesk {
+export interface LiveState {
   /** The folder of the server's live parts; `undefined` without a server. */
   readonly server: string | undefined;
   /** Of the connection to the server. */
@@ -39,7 +39,7 @@ export interface LiveDesk {
   subscribe(listener: () => void): () => void;
 }
 
-export interface LiveDeskOptions {
+export interface LiveStateOptions {
   readonly server: string | undefined;
   readonly locator: () => string | undefined;
   readonly output?: AlertOutput;
@@ -55,13 +55,13 @@ const MAX_ASKED = 400;
 /** Only younger spots are announced. */
 const FRESH_MS = 5 * 60_000;
 
-export function createLiveDesk({
+export function createLiveState({
   server,
   locator,
   output = browserOutput,
   now = () => Date.now(),
   start = startWorker,
-}: LiveDeskOptions): LiveDesk {
+}: LiveStateOptions): LiveState {
   const store = createSpotStore();
   const announce = createAlerts(output);
   const listeners = new Set<() => void>();

@@ -4,7 +4,7 @@
  * The line is parsed by words, not by columns: long calls and frequencies shift the rest to the right, and node programs
  * use different widths.
  */
-import type { Spot } from "./cluster-line.js";
+import type { Spot } from "./spot.js";
 import { readFrequency, minutesOfDay, nearestTime, readStation } from "./line-fields.js";
 import { addDetails, type OpenSpot } from "./spot-comment.js";
 
