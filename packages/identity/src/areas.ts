@@ -1,6 +1,6 @@
 /** Creates all areas of the service, each with the areas it uses. */
-import type { Platform } from "./area.js";
 import { createApplicationCredentialsArea } from "./application-credentials/index.js";
+import type { Platform } from "./area.js";
 import { createRolesArea } from "./assignments/index.js";
 import { METHOD_NAMES } from "./auth/auth-methods.js";
 import { createAuthArea, createPasswordsArea } from "./auth/index.js";
@@ -27,14 +27,14 @@ import { createLimitsArea } from "./limits/index.js";
 import { createMappingService } from "./mappings/mapping-service.js";
 import { createOAuth1Area } from "./oauth1/index.js";
 import { createOAuth2Area } from "./oauth2/index.js";
-import type { HttpServer } from "./platform/http/http-server.js";
 import { createPasskeysArea } from "./passkeys/index.js";
-import { createPoliciesArea } from "./stored-policies/index.js";
+import type { HttpServer } from "./platform/http/http-server.js";
 import { createProjectsArea } from "./projects/index.js";
 import { entityIdOf } from "./saml/saml-settings.js";
 import { createScimArea } from "./scim/index.js";
 import { createServiceProviderService } from "./service-providers/service-provider-service.js";
 import { createSessionsArea } from "./sessions/index.js";
+import { createPoliciesArea } from "./stored-policies/index.js";
 import { createTokenKeysArea, createTokensArea } from "./tokens/index.js";
 import { createTrustsArea } from "./trusts/index.js";
 import { hasProvisionedUsers } from "./users/federated/provisioned-user-store.js";

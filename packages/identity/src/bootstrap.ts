@@ -6,19 +6,19 @@ import { DEFAULT_REGION, firstUrls, rolesFor, type BootstrapSettings } from "./b
 import { endpointTable, INTERFACES } from "./catalog/endpoint.js";
 import { ensureRegion } from "./catalog/regions/region.js";
 import { serviceTable } from "./catalog/service.js";
+import { insertGrant } from "./grants/grant-store.js";
+import type { Grant } from "./grants/grant.js";
+import { hashNewPassword, storeNewPassword, type NewPassword } from "./passwords/new-password.js";
+import type { PasswordHasher } from "./passwords/password-hash.js";
+import type { PasswordRules } from "./passwords/password-rules.js";
 import type { Clock } from "./platform/clock.js";
 import { unpublished, type Database, type Queries, type Transaction } from "./platform/database/database.js";
 import type { NewId } from "./platform/ids.js";
 import { DEFAULT_DOMAIN_ID } from "./policy/caller.js";
-import { newProject } from "./projects/project.js";
 import { findProject, insertProject } from "./projects/project-store.js";
-import type { Grant } from "./grants/grant.js";
-import { insertGrant } from "./grants/grant-store.js";
+import { newProject } from "./projects/project.js";
 import { insertImpliedRole } from "./roles/implied-role-store.js";
 import { roleTable } from "./roles/role.js";
-import { hashNewPassword, storeNewPassword, type NewPassword } from "./passwords/new-password.js";
-import type { PasswordHasher } from "./passwords/password-hash.js";
-import type { PasswordRules } from "./passwords/password-rules.js";
 import { insertUser } from "./users/user-store.js";
 
 /** As in Keystone: deployments may search for it. */

@@ -4,9 +4,9 @@
  * Text only: without a table, each place is a candidate; `lookup/prefix-searches` orders them.
  */
 import { isFullCall, ownArea } from "./form.js";
-import { isUsTerritory } from "./us-calls.js";
-import { suffixMeaning, type SuffixMeaning } from "./suffix.js";
 import { ownCall } from "./own-call.js";
+import { suffixMeaning, type SuffixMeaning } from "./suffix.js";
+import { isUsTerritory } from "./us-calls.js";
 
 export interface ParsedCallsign {
   /** The station's own call: DH1TW. */

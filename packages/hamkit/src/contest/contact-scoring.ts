@@ -2,12 +2,6 @@
 import { requireTable } from "../lookup/identify.js";
 import type { TableSource } from "../lookup/source.js";
 import { contestMode } from "./contest-mode.js";
-import { checkContestRules } from "./rules/check-contest-rules.js";
-import { situationTest, type ContestSituation } from "./rules/conditions.js";
-import type { ContestRule } from "./rules/contest-rule.js";
-import { createExchangeReader, NO_WORDS, type ExchangeFault, type ReadExchange } from "./rules/exchange.js";
-import { propertyReader } from "./rules/properties.js";
-import { createScoreTable, type ContestScore } from "./score-sums.js";
 import {
   createFactsReader,
   factsWith,
@@ -16,6 +10,12 @@ import {
   type KnownStation,
 } from "./contest-station.js";
 import { countKey, createMultiplierFinder, NO_MULTIPLIERS } from "./new-multipliers.js";
+import { checkContestRules } from "./rules/check-contest-rules.js";
+import { situationTest, type ContestSituation } from "./rules/conditions.js";
+import type { ContestRule } from "./rules/contest-rule.js";
+import { createExchangeReader, NO_WORDS, type ExchangeFault, type ReadExchange } from "./rules/exchange.js";
+import { propertyReader } from "./rules/properties.js";
+import { createScoreTable, type ContestScore } from "./score-sums.js";
 import type { FoundMultiplier } from "./score-sums.js";
 
 /** Options of `createContest`. */

@@ -1,11 +1,11 @@
 /** Loads the country file: a local file, the cached copy, the download, an older copy, or the embedded data. */
 import { CountryFileError } from "../errors.js";
+import { MAX_AGE_MS } from "../io/cache-ages.js";
 import { cachedDownload, cachePathOf, readCached } from "../io/cached-download.js";
 import type { DownloadOptions } from "../io/download.js";
 import { readBytes } from "../io/file.js";
 import { missingEntries } from "../lookup/table.js";
 import { createCountryFile, loadEmbeddedCountryFile, type CountryFile } from "./country-file.js";
-import { MAX_AGE_MS } from "../io/cache-ages.js";
 
 export const COUNTRY_FILE_URL = "https://www.country-files.com/cty/cty.plist";
 

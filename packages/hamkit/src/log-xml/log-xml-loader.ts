@@ -1,12 +1,12 @@
 /** Loads log XML: a local file, the cached copy, or the download, which needs a key. */
 import { APIKeyMissingError, IOError } from "../errors.js";
+import { MAX_AGE_MS } from "../io/cache-ages.js";
 import { cachedDownload, cachePathOf, readCached, type Cached } from "../io/cached-download.js";
 import { download, type DownloadOptions } from "../io/download.js";
 import { readBytes } from "../io/file.js";
 import { gunzip, isGzip } from "../io/unzip.js";
 import { missingEntries } from "../lookup/table.js";
 import { createLogXml, type LogXml } from "./log-xml.js";
-import { MAX_AGE_MS } from "../io/cache-ages.js";
 
 const LOG_XML_URL = "https://cdn.clublog.org/cty.php";
 const LAST_CHANGE_URL = "https://clublog.org/cty_last_change.php";

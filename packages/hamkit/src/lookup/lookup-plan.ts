@@ -7,8 +7,8 @@
 import { isFullCall, isShortenedCall } from "../callsign/form.js";
 import { normalizeCallsign, withoutSsid } from "../callsign/normalize.js";
 import { parseCallsign, type ParsedCallsign } from "../callsign/parse-callsign.js";
-import type { Moment } from "./source.js";
 import { ownPrefix, prefixSearches, type PrefixSearch } from "./prefix-searches.js";
+import type { Moment } from "./source.js";
 
 /**
  * What is done at each step. A step that returns `undefined` found nothing, and the plan goes on with the next step, so steps

@@ -4,10 +4,10 @@
  * They depend on the text and the moment alone, so that a store can be asked for the keys of all of them at once.
  */
 import { areaBlocks, isFullCall, prefixText } from "../callsign/form.js";
+import { isPlacePrefix } from "../callsign/own-call.js";
 import type { ParsedCallsign } from "../callsign/parse-callsign.js";
 import { isUsState, isUsTerritory } from "../callsign/us-calls.js";
 import type { Moment } from "./source.js";
-import { isPlacePrefix } from "../callsign/own-call.js";
 
 /** The part of a callsign that a search reads the place from. `slashed`: a prefix with a slash inside, such as 3D2/R. */
 export type PlaceOrigin = "own" | "area" | "before" | "after" | "slashed";

@@ -1,14 +1,14 @@
 /** Opens a program's list: a local file, the cached copy, the download, or an older copy. */
 import { IOError } from "../errors.js";
+import { MAX_AGE_MS } from "../io/cache-ages.js";
 import { cachedDownload, cachePathOf, readCached } from "../io/cached-download.js";
 import { defaultLogger, type Logger } from "../io/default-logger.js";
 import { readBytes } from "../io/file.js";
-import { gunzip, isGzip } from "../io/unzip.js";
 import { checkTimeout } from "../io/timers.js";
+import { gunzip, isGzip } from "../io/unzip.js";
 import { listOf, PROGRAM_LISTS } from "./program-lists.js";
 import { createReferenceList, type ReferenceList } from "./reference-list.js";
 import type { ReferenceProgram } from "./reference.js";
-import { MAX_AGE_MS } from "../io/cache-ages.js";
 
 /** Where a list comes from. */
 export interface OpenReferencesOptions {

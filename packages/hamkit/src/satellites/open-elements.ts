@@ -1,11 +1,11 @@
 /** Opens the elements of satellites: a local file, the cached copy, the download, or an older copy. */
 import { IOError, ValueError } from "../errors.js";
+import { MAX_AGE_MS } from "../io/cache-ages.js";
 import { cachedDownload, cachePathOf, readCached } from "../io/cached-download.js";
 import { defaultLogger, type Logger } from "../io/default-logger.js";
 import { readBytes } from "../io/file.js";
 import { checkTimeout } from "../io/timers.js";
 import { parseElements, type SatelliteElements } from "./elements.js";
-import { MAX_AGE_MS } from "../io/cache-ages.js";
 
 /** Where elements come from. */
 export type ElementsSource = "celestrak" | "amsat";

@@ -4,8 +4,8 @@ import { distanceKm, headingDegrees } from "../geo/great-circle.js";
 import { locatorToPosition } from "../geo/locator.js";
 import type { Position } from "../geo/position.js";
 import { identify } from "../lookup/identify.js";
-import type { Identification, TableSource } from "../lookup/source.js";
 import type { CallsignRecord } from "../lookup/record.js";
+import type { Identification, TableSource } from "../lookup/source.js";
 import type { Spot } from "./spot.js";
 
 /** Data source and own location. */

@@ -4,9 +4,9 @@
  * The line is parsed by words, not by columns: long calls and frequencies shift the rest to the right, and node programs
  * use different widths.
  */
-import type { Spot } from "./spot.js";
 import { readFrequency, minutesOfDay, nearestTime, readStation } from "./line-fields.js";
 import { addDetails, type OpenSpot } from "./spot-comment.js";
+import type { Spot } from "./spot.js";
 
 const HEAD = /^DX de /i;
 /** Optional fields after the time: the spotter's locator, zone or state. */

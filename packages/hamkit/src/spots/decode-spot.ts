@@ -1,11 +1,11 @@
 /** Decodes lines of a DX cluster. */
 import { ArgumentTypeError } from "../errors.js";
 import { momentOf } from "../lookup/identify.js";
-import type { ClusterLine, Spot, Announcement, TalkLine, WcyReport, WwvReport } from "./spot.js";
 import { decodeDxLine } from "./decode-dx-line.js";
-import { decodeFrame } from "./protocol-frame.js";
 import { readFrequency, datedTime, minutesOfDay, nearestTime, readStation, CALL } from "./line-fields.js";
+import { decodeFrame } from "./protocol-frame.js";
 import { addDetails, type OpenSpot } from "./spot-comment.js";
+import type { ClusterLine, Spot, Announcement, TalkLine, WcyReport, WwvReport } from "./spot.js";
 
 /** Options for one line. */
 export interface DecodeSpotOptions {

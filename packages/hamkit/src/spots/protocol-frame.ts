@@ -4,9 +4,9 @@
  *
  * @see http://www.dxcluster.org/tech/pcprot.html: the fields.
  */
-import type { Announcement, ClusterLine, Spot, TalkLine, WcyReport, WwvReport } from "./spot.js";
 import { readFrequency, datedTime, minutesOfDay, readStation } from "./line-fields.js";
 import { addDetails, type OpenSpot } from "./spot-comment.js";
+import type { Announcement, ClusterLine, Spot, TalkLine, WcyReport, WwvReport } from "./spot.js";
 
 const INDEX = /^ *[0-9]{1,4} *$/;
 /** IPv4 or IPv6; some nodes write IPv6 with commas instead of colons. */

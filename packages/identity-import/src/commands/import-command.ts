@@ -9,9 +9,9 @@ import {
   type Command,
 } from "@hamkit/identity/import-support/command-line";
 
+import type { Preference } from "../import/row-conflicts.js";
 import { addressFrom } from "./database-address.js";
 import { finishKeystoneImport, importKeystone, verifyKeystoneImport } from "./keystone-import.js";
-import type { Preference } from "../import/row-conflicts.js";
 
 interface ImportCommandOptions extends SettingsOptions {
   readonly from?: string;

@@ -17,16 +17,16 @@ import {
 } from "@hamkit/identity/import-support/storage";
 
 import { openCredentialKeys } from "../import/credential-keys.js";
-import { importTokens } from "../import/import-tokens.js";
-import { createProgressBar } from "../import/report/import-progress.js";
-import { forgetImport } from "../import/import-record.js";
-import { writeReport } from "../import/report/import-report.js";
-import { runImport, type ImportResult } from "../import/import-run.js";
-import { readKeystoneConf, type KeystoneConf } from "../import/keystone-conf.js";
 import { ImportError } from "../import/import-errors.js";
+import { forgetImport } from "../import/import-record.js";
+import { runImport, type ImportResult } from "../import/import-run.js";
+import { importTokens } from "../import/import-tokens.js";
+import { readKeystoneConf, type KeystoneConf } from "../import/keystone-conf.js";
+import { createProgressBar } from "../import/report/import-progress.js";
+import { writeReport } from "../import/report/import-report.js";
+import type { Preference } from "../import/row-conflicts.js";
 import { openKeystoneSource } from "../import/source/open-keystone-source.js";
 import { verifyImport, type VerifyReport } from "../import/verification/verify.js";
-import type { Preference } from "../import/row-conflicts.js";
 
 export interface KeystoneImportOptions {
   /** Of Keystone's database: a secret. */

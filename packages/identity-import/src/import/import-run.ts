@@ -8,12 +8,13 @@ import {
   sql,
 } from "@hamkit/identity/import-support/storage";
 
-import { insertRows, type ApplyContext } from "./insert-rows.js";
 import { allowLongTransaction, analyzeTables, enlargeCache, withoutIndexes } from "./bulk-load.js";
 import { convertRows, createLeftOut, type ConversionContext, type ConvertedRow } from "./convert-rows.js";
 import { ImportError } from "./import-errors.js";
 import { lastImport } from "./import-record.js";
+import { insertRows, type ApplyContext } from "./insert-rows.js";
 import { createImportReport, type ImportReport, type TableCount } from "./report/import-report.js";
+import type { Preference } from "./row-conflicts.js";
 import { readAll, type KeystoneSource, type SourceRow } from "./source/keystone-source.js";
 import { checkSourceSchema, readSourceSchema, type SourceSchema } from "./source/source-schema.js";
 import { rowCountQuery, transferQuery, type TableTransfer } from "./table-transfer.js";
@@ -23,7 +24,6 @@ import { deleteUnseen } from "./update/delete-rows.js";
 import { findChanges, type SourceChanges } from "./update/find-changes.js";
 import { createMovedNames } from "./update/moved-names.js";
 import { updateRows } from "./update/update-rows.js";
-import type { Preference } from "./row-conflicts.js";
 
 /** How far the clock may be set during an import: more than corrections by NTP. */
 const MAX_JUMP_MS = 2000;

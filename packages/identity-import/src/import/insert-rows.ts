@@ -4,10 +4,10 @@ import type { Queries } from "@hamkit/identity/import-support/storage";
 import { leaveOut, type ConversionContext, type ConvertedRow } from "./convert-rows.js";
 import { rowDigest } from "./import-record.js";
 import type { ImportReport, TableCount } from "./report/import-report.js";
+import { NAME_TAKEN, type Preference } from "./row-conflicts.js";
 import type { TableTransfer } from "./table-transfer.js";
 import { keyOf, keyText, MAX_TARGET_ROWS, type TargetRows } from "./target-rows.js";
 import { attempt, succeeds } from "./update/attempts.js";
-import { NAME_TAKEN, type Preference } from "./row-conflicts.js";
 
 export interface ApplyContext extends Pick<ConversionContext, "leftOut"> {
   readonly report: ImportReport;

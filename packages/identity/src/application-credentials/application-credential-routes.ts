@@ -6,17 +6,17 @@ import type { Links } from "../platform/http/links.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import type { RouteRequest } from "../platform/http/route.js";
 import type { PolicyTarget } from "../policy/caller.js";
+import { refuseDelegated } from "../policy/delegation-refusals.js";
 import type { Role } from "../roles/role.js";
 import type { AccessRuleService } from "./access-rule-service.js";
 import { ACCESS_RULE_FILTERS, accessRuleFields, AccessRuleView, type UserAccessRule } from "./access-rule.js";
+import { type ApplicationCredentialService } from "./application-credential-service.js";
 import {
   ApplicationCredentialView,
   NewApplicationCredential,
   APPLICATION_CREDENTIAL_FILTERS,
   type FullApplicationCredential,
 } from "./application-credential.js";
-import { type ApplicationCredentialService } from "./application-credential-service.js";
-import { refuseDelegated } from "../policy/delegation-refusals.js";
 
 export interface ApplicationCredentialRoutesDeps extends ResourceDeps {
   readonly applicationCredentials: ApplicationCredentialService;

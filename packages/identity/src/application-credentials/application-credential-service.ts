@@ -1,16 +1,17 @@
 /** The rules for application credentials. */
-import type { RoleServices } from "../assignments/index.js";
 import type { Platform } from "../area.js";
-import type { Queries, Transaction } from "../platform/database/database.js";
-import { expiryMoment, readExpiry } from "../platform/expiry.js";
-import { ifFound } from "../platform/errors.js";
-import { randomBytes } from "../platform/ids.js";
-import { orConflict } from "../platform/database/table.js";
-import type { Credentials } from "../policy/caller.js";
-import type { AccessRule } from "../policy/access-rule-matching.js";
+import type { RoleServices } from "../assignments/index.js";
 import { MAX_PASSWORD_BYTES, type PasswordHasher } from "../passwords/password-hash.js";
-import { linkRule, type UserAccessRule } from "./access-rule.js";
+import type { Queries, Transaction } from "../platform/database/database.js";
+import { orConflict } from "../platform/database/table.js";
+import { ifFound } from "../platform/errors.js";
+import { expiryMoment, readExpiry } from "../platform/expiry.js";
+import { randomBytes } from "../platform/ids.js";
+import type { AccessRule } from "../policy/access-rule-matching.js";
+import type { Credentials } from "../policy/caller.js";
+import { requireMayManageApplicationCredentials } from "../policy/delegation-refusals.js";
 import { ensureAccessRule } from "./access-rule-service.js";
+import { linkRule, type UserAccessRule } from "./access-rule.js";
 import {
   ApplicationCredentialExistsError,
   ProjectScopeNeededError,
@@ -31,7 +32,6 @@ import {
   type ApplicationCredentialQuery,
   type FullApplicationCredential,
 } from "./application-credential.js";
-import { requireMayManageApplicationCredentials } from "../policy/delegation-refusals.js";
 
 export interface ApplicationCredentialServiceDeps extends Pick<Platform, "database" | "clock" | "newId"> {
   readonly hasher: Pick<PasswordHasher, "hash">;

@@ -6,8 +6,6 @@
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-import type { ProjectNode } from "../projects/project-tree-queries.js";
-import { groupBy, type Assignment, type ExpandedRole } from "./assignment.js";
 import {
   positionOf,
   targetIdOf,
@@ -16,6 +14,8 @@ import {
   type RoleActor,
   type RoleTarget,
 } from "../grants/grant.js";
+import type { ProjectNode } from "../projects/project-tree-queries.js";
+import { groupBy, type Assignment, type ExpandedRole } from "./assignment.js";
 
 /** The position of an assignment, which identifies it. */
 export interface AssignmentPosition {

@@ -1,13 +1,6 @@
 /** Lists of role assignments: granted or effective ones. */
 import type { Platform } from "../area.js";
-import type { Queries } from "../platform/database/database.js";
-import { MarkerNotFoundError } from "../platform/http/lists/paging.js";
-import { nodesAbove, nodesBelow, type ProjectNode } from "../projects/project-tree-queries.js";
-import type { Assignment } from "./assignment.js";
-import { namesOf, type AssignmentNames } from "./assignment-view.js";
-import { effectivePosition, expandGrants, type AssignmentPosition } from "./assignment-expansion.js";
 import { walkGrants, type GrantPlaces, type GrantQuery } from "../grants/grant-walk.js";
-import { readGrantContext, type GrantContextQuery } from "./grant-context.js";
 import {
   positionOf,
   targetIdOf,
@@ -16,6 +9,13 @@ import {
   type ProjectLookup,
   type UserLookup,
 } from "../grants/grant.js";
+import type { Queries } from "../platform/database/database.js";
+import { MarkerNotFoundError } from "../platform/http/lists/paging.js";
+import { nodesAbove, nodesBelow, type ProjectNode } from "../projects/project-tree-queries.js";
+import { effectivePosition, expandGrants, type AssignmentPosition } from "./assignment-expansion.js";
+import { namesOf, type AssignmentNames } from "./assignment-view.js";
+import type { Assignment } from "./assignment.js";
+import { readGrantContext, type GrantContextQuery } from "./grant-context.js";
 
 /** Conditions on assignments; those that are left out do not apply. */
 export interface AssignmentQuery extends Pick<

@@ -1,14 +1,14 @@
 /** The context of grants for their expansion, read on demand and cached while it is small. */
+import { targetIdOf } from "../grants/grant.js";
+import { memberIds, membersOf } from "../groups/membership-store.js";
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import { MAX_IDS } from "../platform/database/table.js";
-import { memberIds, membersOf } from "../groups/membership-store.js";
 import { nodesBelow, projectIdsOf, type ProjectNode } from "../projects/project-tree-queries.js";
-import { expandRole, groupBy, type ExpandedRole } from "./assignment.js";
-import { projectsAmong, type GrantContext, type IdSlices } from "./assignment-expansion.js";
-import { targetIdOf } from "../grants/grant.js";
 import { listInferences } from "../roles/implied-role-store.js";
 import { domainRoleIds } from "../roles/role.js";
+import { projectsAmong, type GrantContext, type IdSlices } from "./assignment-expansion.js";
+import { expandRole, groupBy, type ExpandedRole } from "./assignment.js";
 
 /** Ids in the cache, of some 64 bytes each. Longer lists are read each time. */
 const MAX_CACHED_IDS = 50_000;

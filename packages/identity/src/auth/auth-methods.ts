@@ -1,9 +1,10 @@
 /** Authentication methods. A login names one or several; all must prove the same user. */
-import type { Platform } from "../area.js";
-import { federatedEvent } from "../platform/events.js";
 import type { FastifyRequest } from "fastify";
 
+import type { Platform } from "../area.js";
 import type { Moment } from "../platform/clock.js";
+import { federatedEvent } from "../platform/events.js";
+import { requireOwnLogin } from "../policy/delegation-refusals.js";
 import { type DelegatedBy } from "../policy/delegation.js";
 import { auditChainOf } from "../tokens/audit-ids.js";
 import { NoTokenError } from "../tokens/token-errors.js";
@@ -11,7 +12,6 @@ import type { TokenFederation, TokenScope } from "../tokens/token-payload.js";
 import type { TokenService } from "../tokens/token-service.js";
 import { AuthMethodError, FailedLoginError, MissingPartError } from "./auth-errors.js";
 import type { Auth } from "./login-request.js";
-import { requireOwnLogin } from "../policy/delegation-refusals.js";
 
 /** A proof of a user's identity. */
 export interface Proof {

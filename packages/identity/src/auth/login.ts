@@ -2,8 +2,13 @@
 import type { FastifyRequest } from "fastify";
 
 import type { Platform } from "../area.js";
-import type { NewId } from "../platform/ids.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
+import type { DomainReference, QualifiedReference } from "../platform/database/domain-scoped-names.js";
+import type { NewId } from "../platform/ids.js";
+import type { TokenPositions } from "../tokens/revocation.js";
+import type { TokenFactsReader, ValidFacts } from "../tokens/token-facts.js";
+import type { TokenPayload, TokenScope } from "../tokens/token-payload.js";
+import { credentialsOf, expiryOf, type Token, type TokenService } from "../tokens/token-service.js";
 import {
   activeRules,
   rulesBegun,
@@ -11,16 +16,11 @@ import {
   type MultiFactorRules,
 } from "../users/multi-factor-rules.js";
 import { type UserOptions } from "../users/user-options.js";
-import { combineProofs, type Proof } from "./auth-methods.js";
-import type { Receipts } from "./receipts.js";
-import type { ScopeRequest } from "./login-request.js";
-import type { DomainReference, QualifiedReference } from "../platform/database/domain-scoped-names.js";
-import type { TokenPositions } from "../tokens/revocation.js";
 import { FailedLoginError, MoreMethodsRequiredError, TrustForbiddenError } from "./auth-errors.js";
+import { combineProofs, type Proof } from "./auth-methods.js";
+import type { ScopeRequest } from "./login-request.js";
 import { createTrustLogins, type TrustLoginDeps } from "./methods/trust-login.js";
-import type { TokenFactsReader, ValidFacts } from "../tokens/token-facts.js";
-import type { TokenPayload, TokenScope } from "../tokens/token-payload.js";
-import { credentialsOf, expiryOf, type Token, type TokenService } from "../tokens/token-service.js";
+import type { Receipts } from "./receipts.js";
 
 export interface LoginDeps extends TrustLoginDeps, Pick<Platform, "clock"> {
   readonly tokens: Pick<TokenService, "seal">;

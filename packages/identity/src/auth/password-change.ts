@@ -1,20 +1,20 @@
 /** Users change their own passwords by proving the current one; a token is not required. */
 import type { Platform } from "../area.js";
-import { UnauthorizedError } from "../platform/errors.js";
-import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import { hashNewPassword, storeNewPassword, type NewPasswordDeps } from "../passwords/new-password.js";
-import type { PasswordHasher } from "../passwords/password-hash.js";
-import { refusalOf, type PasswordLogin } from "./methods/password-login.js";
-import { daysUntilChangeable, isUsedRecently } from "../passwords/password-rules.js";
-import { listPasswords, type StoredPassword } from "../passwords/password-store.js";
 import {
   PasswordLockedError,
   PasswordRefusedError,
   PasswordTooYoungError,
   PasswordUsedBeforeError,
 } from "../passwords/password-errors.js";
+import type { PasswordHasher } from "../passwords/password-hash.js";
+import { daysUntilChangeable, isUsedRecently } from "../passwords/password-rules.js";
+import { listPasswords, type StoredPassword } from "../passwords/password-store.js";
+import { UnauthorizedError } from "../platform/errors.js";
+import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import { UserDisabledError } from "../users/user-errors.js";
 import type { User } from "../users/user-store.js";
+import { refusalOf, type PasswordLogin } from "./methods/password-login.js";
 
 export interface PasswordChangeDeps extends NewPasswordDeps, Pick<Platform, "database" | "publish"> {
   readonly hasher: PasswordHasher;

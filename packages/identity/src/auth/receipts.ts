@@ -8,12 +8,12 @@
 import type { Platform } from "../area.js";
 import { formatSeconds } from "../platform/clock.js";
 import { LOGIN_REASONS } from "../platform/login-reasons.js";
-import type { MultiFactorRules } from "../users/multi-factor-rules.js";
 import { decryptFernet, encryptFernet } from "../tokens/fernet.js";
 import type { KeyRing } from "../tokens/signing-keys.js";
 import { InvalidTokenError } from "../tokens/token-errors.js";
 import { decodeTokenPayload, encodeTokenPayload, type TokenPayload } from "../tokens/token-payload.js";
 import type { Token, TokenService, ValidToken } from "../tokens/token-service.js";
+import type { MultiFactorRules } from "../users/multi-factor-rules.js";
 import { FailedLoginError } from "./auth-errors.js";
 import type { Proof, RequireValidFederation } from "./auth-methods.js";
 

@@ -3,16 +3,16 @@ import type { Command } from "commander";
 
 import type { Config } from "../config.js";
 import { masterKeyOf } from "../master-key-of.js";
-import { createSamlKeys } from "../saml/saml-keys.js";
 import { systemClock } from "../platform/clock.js";
 import type { Database } from "../platform/database/database.js";
 import type { MasterKey } from "../platform/secrets/sealing.js";
+import { createSamlKeys } from "../saml/saml-keys.js";
 import { dropImportedKeys } from "../tokens/imported/imported-tokens.js";
+import { MAX_ACTIVE_KEYS } from "../tokens/signing-key-rotation.js";
 import { createSigningKeys, type SigningKeys } from "../tokens/signing-keys.js";
+import { settings, withSettings, type CommandContext, type SettingsOptions } from "./command-context.js";
 import { openMigrated } from "./open-migrated.js";
 import { addResealCommands } from "./reseal-commands.js";
-import { settings, withSettings, type CommandContext, type SettingsOptions } from "./command-context.js";
-import { MAX_ACTIVE_KEYS } from "../tokens/signing-key-rotation.js";
 
 interface RotateOptions extends SettingsOptions {
   readonly force?: true;

@@ -4,16 +4,16 @@ import { Type } from "typebox";
 
 import { FailedLoginError, MoreMethodsRequiredError } from "../auth/auth-errors.js";
 import { proveAll } from "../auth/auth-methods.js";
-import { AuthBody, readScope, Scope, type ScopeRequest, type ScopeSection } from "../auth/login-request.js";
 import { logIn, type PostedLoginDeps } from "../auth/auth-routes.js";
+import { AuthBody, readScope, Scope, type ScopeRequest, type ScopeSection } from "../auth/login-request.js";
 import { issueToken } from "../auth/login.js";
 import { auditLogin, tokenResponse, type TokenResponse } from "../auth/token-response.js";
+import { PasswordExpiredError } from "../passwords/password-errors.js";
 import { InvalidError } from "../platform/errors.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { outcomeOf, writeAudit } from "../policy/audit.js";
 import { InvalidTokenError, UnreadableTokenError } from "../tokens/token-errors.js";
 import type { Token, TokenService, ValidToken } from "../tokens/token-service.js";
-import { PasswordExpiredError } from "../passwords/password-errors.js";
 import { CONSOLE_API_PATH } from "./console-address.js";
 import { NoSessionError, PasswordChangeNeededError, ScopeRefusedError } from "./console-guard.js";
 import type { ConsoleSession } from "./console-sessions.js";

@@ -6,6 +6,7 @@ import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes, type RouteRequest } from "../platform/http/route.js";
 import type { Credentials, PolicyTarget } from "../policy/caller.js";
+import { refuseDelegated } from "../policy/delegation-refusals.js";
 import { isAllowed } from "../policy/is-allowed.js";
 import { scopeDomainId } from "../policy/personas.js";
 import type { Credential, CredentialService } from "./credential-service.js";
@@ -17,7 +18,6 @@ import {
   CREDENTIAL_FILTERS,
   type CredentialVisibility,
 } from "./credential.js";
-import { refuseDelegated } from "../policy/delegation-refusals.js";
 
 type CredentialFilter = (typeof CREDENTIAL_FILTERS)[number];
 

@@ -8,11 +8,11 @@ import { createResource, type ResourceDeps } from "../platform/http/resource.js"
 import { createRoutes, type RouteRequest } from "../platform/http/route.js";
 import { bodyOf, openObject } from "../platform/http/validation/schema-parts.js";
 import type { PolicyTarget } from "../policy/caller.js";
+import { refuseDelegated } from "../policy/delegation-refusals.js";
 import type { Action } from "../policy/is-allowed.js";
 import { ownerTarget, type CredentialOwners } from "./credential-routes.js";
 import { CredentialProjectError, Ec2KeyView } from "./credential.js";
 import type { Ec2Key, Ec2KeyService } from "./ec2-key-service.js";
-import { refuseDelegated } from "../policy/delegation-refusals.js";
 
 export interface Ec2KeyRoutesDeps extends ResourceDeps {
   readonly ec2Keys: Ec2KeyService;

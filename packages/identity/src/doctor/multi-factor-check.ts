@@ -1,9 +1,9 @@
 /** Finds users who can't satisfy any of their multi-factor rules. */
-import type { Database } from "../platform/database/database.js";
-import { parseAttributes } from "../platform/attributes.js";
-import { stepsTaken } from "../platform/database/migrate.js";
 import { METHOD_NAMES } from "../auth/auth-methods.js";
 import { TOTP_TYPE } from "../credentials/credential.js";
+import { parseAttributes } from "../platform/attributes.js";
+import type { Database } from "../platform/database/database.js";
+import { stepsTaken } from "../platform/database/migrate.js";
 import { activeRules, satisfiesRules } from "../users/multi-factor-rules.js";
 import { warning, type Finding } from "./finding.js";
 

@@ -1,12 +1,12 @@
 /** The area of events: what the service tells RabbitMQ, a file, a webhook and syslog. */
 import { hostname } from "node:os";
 
-import { DAY_MS } from "../platform/clock.js";
 import type { AreaWithServices, Platform, Reports, Stop } from "../area.js";
+import { DAY_MS } from "../platform/clock.js";
 import { hasReceivers } from "./event-log.js";
 import { registerEventMetrics } from "./event-metrics.js";
-import { deleteOldEvents } from "./event-store.js";
 import { startEventSender } from "./event-sender.js";
+import { deleteOldEvents } from "./event-store.js";
 import { createFileReceiver } from "./receivers/file-receiver.js";
 import type { EventReceiver } from "./receivers/receiver.js";
 import { createWebhookReceiver } from "./receivers/webhook-receiver.js";

@@ -2,6 +2,7 @@
 import { Type, type Static } from "typebox";
 
 import type { Clock } from "../platform/clock.js";
+import { BODY_LIMITS } from "../platform/http/body-limits.js";
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createRoutes } from "../platform/http/route.js";
 import { nullable, series } from "../platform/http/validation/schema-parts.js";
@@ -17,7 +18,6 @@ import type { FederationDocuments } from "./federation-document.js";
 import { revisionOf } from "./plan-revision.js";
 import type { MadeChange } from "./reconcile.js";
 import { secretsOfRequest } from "./secret-references.js";
-import { BODY_LIMITS } from "../platform/http/body-limits.js";
 
 export interface DocumentRoutesDeps extends AffectedLoginsDeps {
   readonly documents: FederationDocuments;

@@ -2,16 +2,18 @@
 import { createHash } from "node:crypto";
 
 import type { Platform } from "../area.js";
-import type { Mapping } from "../mappings/rules/compile-mapping.js";
-import type { FinishedIdentity } from "../mappings/rules/mapped-identity.js";
+import type { Proof } from "../auth/auth-methods.js";
 import type { IdentityProvider } from "../identity-providers/identity-provider.js";
 import type { OpenedProtocol } from "../identity-providers/protocols/protocol-service.js";
 import type { ProtocolKey } from "../identity-providers/protocols/protocol-store.js";
-import { quoted } from "../platform/text/quoted-value.js";
+import type { Mapping } from "../mappings/rules/compile-mapping.js";
+import type { FinishedIdentity } from "../mappings/rules/mapped-identity.js";
+import { traceMapping } from "../mappings/rules/trace-mapping.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
-import type { Proof } from "../auth/auth-methods.js";
+import { quoted } from "../platform/text/quoted-value.js";
 import type { Revocations } from "../tokens/revocations.js";
 import type { TokenFederation } from "../tokens/token-payload.js";
+import { membershipLifetimeMs } from "../users/federated/expiring-memberships.js";
 import type { ShadowUser } from "../users/federated/shadow-users.js";
 import {
   authUrlOf,
@@ -19,11 +21,8 @@ import {
   type VerifiedAssertion,
   type VerifierLog,
 } from "./assertion-verifier.js";
-import { requireRemoteId, checkTime, requireEnabledProvider } from "./provider-conditions.js";
 import { AssertionForbiddenError, AssertionRefusedError } from "./federation-errors.js";
-import { traceMapping } from "../mappings/rules/trace-mapping.js";
 import { tracedGroups, tracedRemoteId, tracedRules, type LoginTrace } from "./login-trace.js";
-import { createWorkloadRoom, withoutRow, type WorkloadRoomDeps } from "./mapped/workload-login.js";
 import {
   createLoginRehearsal,
   createLoginWriter,
@@ -35,17 +34,17 @@ import {
   type RehearsedLogin,
 } from "./mapped/login-plan.js";
 import {
-  findReferences,
-  TooManyReferencesError,
-  type FoundReferences,
-  type MappedReferencesDeps,
-} from "./mapped/mapped-references.js";
-import {
   createLeftOutWarnings,
   createMissingGroupReports,
   explainMissing,
   reportNames,
 } from "./mapped/login-warnings.js";
+import {
+  findReferences,
+  TooManyReferencesError,
+  type FoundReferences,
+  type MappedReferencesDeps,
+} from "./mapped/mapped-references.js";
 import {
   createRefusedAssertions,
   findLocalUser,
@@ -58,7 +57,8 @@ import {
   type LocalUserDeps,
   type ProviderUser,
 } from "./mapped/mapped-user.js";
-import { membershipLifetimeMs } from "../users/federated/expiring-memberships.js";
+import { createWorkloadRoom, withoutRow, type WorkloadRoomDeps } from "./mapped/workload-login.js";
+import { requireRemoteId, checkTime, requireEnabledProvider } from "./provider-conditions.js";
 
 export interface FederatedLoginDeps extends LoginPlanDeps, Pick<Platform, "links"> {
   readonly shadowUsers: LoginPlanDeps["shadowUsers"] & WorkloadRoomDeps["shadowUsers"];

@@ -1,12 +1,7 @@
 /** Login through an identity provider: `.../identity_providers/{idp_id}/protocols/{protocol_id}/auth`, and WebSSO; and the federation's resources, under each prefix of the extension. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
 
-import type { ProtocolKey } from "../identity-providers/protocols/protocol-store.js";
-import type { ErrorBody } from "../platform/http/error-response.js";
-import { homeIn, type ExtensionPrefix } from "../platform/http/extension-prefix.js";
-import type { HttpServer } from "../platform/http/http-server.js";
-import { acceptLoginBodies, type LoginBody } from "../platform/http/body-parsing.js";
-import { pathOf } from "../platform/http/validation/schema-parts.js";
 import { MoreMethodsRequiredError } from "../auth/auth-errors.js";
 import { issueToken, type IssuedToken } from "../auth/login.js";
 import {
@@ -16,15 +11,6 @@ import {
   TokenResponse,
   type LoginResponseDeps,
 } from "../auth/token-response.js";
-import { isBrowserStep, type BrowserStep, type FederatedRequest } from "./assertion-verifier.js";
-import type { WebSso } from "./browser/websso.js";
-import { errorPage } from "./browser/websso-pages.js";
-import { addLogoutRoutes, type LogoutRoutesDeps } from "./logout/logout-routes.js";
-import type { FailedLogins } from "./failed-logins/failed-logins.js";
-import type { ProviderLogin, ProvedLogin } from "./provider-login.js";
-import { logRefusal } from "./federation-errors.js";
-import { PAOS_TYPE } from "./protocols/saml2/message-bindings.js";
-import { Type } from "typebox";
 import {
   addIdentityProviderRoutes,
   type IdentityProviderRoutesDeps,
@@ -33,19 +19,33 @@ import {
   addProtocolRoutes,
   type ProtocolRoutesDeps,
 } from "../identity-providers/protocols/protocol-routes.js";
+import type { ProtocolKey } from "../identity-providers/protocols/protocol-store.js";
 import { addMappingRoutes, type MappingRoutesDeps } from "../mappings/mapping-routes.js";
-import { addFailedLoginRoutes, type FailedLoginRoutesDeps } from "./failed-logins/failed-login-routes.js";
-import {
-  addProviderHealthRoutes,
-  type ProviderHealthRoutesDeps,
-} from "./provider-health/provider-health-routes.js";
+import { BODY_LIMITS } from "../platform/http/body-limits.js";
+import { acceptLoginBodies, type LoginBody } from "../platform/http/body-parsing.js";
+import type { ErrorBody } from "../platform/http/error-response.js";
+import { homeIn, type ExtensionPrefix } from "../platform/http/extension-prefix.js";
+import type { HttpServer } from "../platform/http/http-server.js";
+import { pathOf } from "../platform/http/validation/schema-parts.js";
 import {
   addServiceProviderRoutes,
   type ServiceProviderRoutesDeps,
 } from "../service-providers/service-provider-routes.js";
+import { isBrowserStep, type BrowserStep, type FederatedRequest } from "./assertion-verifier.js";
+import { errorPage } from "./browser/websso-pages.js";
+import type { WebSso } from "./browser/websso.js";
+import { addFailedLoginRoutes, type FailedLoginRoutesDeps } from "./failed-logins/failed-login-routes.js";
+import type { FailedLogins } from "./failed-logins/failed-logins.js";
+import { logRefusal } from "./federation-errors.js";
+import { addLogoutRoutes, type LogoutRoutesDeps } from "./logout/logout-routes.js";
 import { addEntityRoutes, type EntityRoutesDeps } from "./protocols/entity-routes.js";
 import { addProtocolTypeRoutes, type ProtocolTypeRoutesDeps } from "./protocols/protocol-type-routes.js";
-import { BODY_LIMITS } from "../platform/http/body-limits.js";
+import { PAOS_TYPE } from "./protocols/saml2/message-bindings.js";
+import {
+  addProviderHealthRoutes,
+  type ProviderHealthRoutesDeps,
+} from "./provider-health/provider-health-routes.js";
+import type { ProviderLogin, ProvedLogin } from "./provider-login.js";
 
 export interface FederationRoutesDeps extends LoginResponseDeps, LogoutRoutesDeps {
   readonly providerLogin: ProviderLogin;

@@ -1,7 +1,6 @@
 /** The areas of federation: the checks of providers, the logins of their users, and what browsers and administrators use of them. */
-import type { RoleServices } from "../assignments/index.js";
-import { WHOLE_LIST } from "../platform/database/table.js";
 import type { AreaWithServices, Platform } from "../area.js";
+import type { RoleServices } from "../assignments/index.js";
 import type { AuthMethod } from "../auth/auth-methods.js";
 import type { LoginResponseDeps } from "../auth/token-response.js";
 import type { GroupService } from "../groups/group-service.js";
@@ -11,6 +10,7 @@ import {
   type ProtocolServiceDeps,
 } from "../identity-providers/protocols/protocol-service.js";
 import type { MappingService } from "../mappings/mapping-service.js";
+import { WHOLE_LIST } from "../platform/database/table.js";
 import { ifFound } from "../platform/errors.js";
 import type { LoginThrottle } from "../platform/login-throttling/login-throttle.js";
 import type { ProjectService } from "../projects/project-service.js";
@@ -25,24 +25,24 @@ import type { UserService } from "../users/user-service.js";
 import { limitBegunLogins } from "./browser/begun-login-limit.js";
 import { createPendingLogins } from "./browser/pending-logins.js";
 import { createWebSso, type SessionTarget } from "./browser/websso.js";
+import { createFailedLogins } from "./failed-logins/failed-logins.js";
 import { createFederatedLogin } from "./federated-login.js";
 import { addFederationResources, addFederationRoutes } from "./federation-routes.js";
-import { createFailedLogins } from "./failed-logins/failed-logins.js";
 import { createLogout, protocolsWithLogout } from "./logout/logout.js";
 import { createProviderSessions } from "./logout/provider-sessions.js";
 import { createMappedMethods } from "./mapped-method.js";
+import { createForwardedVerifier, forwardingSettings } from "./protocols/forwarded/forwarded-assertion.js";
+import { deleteUnusedWorkloadsOnSchedule } from "./protocols/openid/workload/unused-workloads.js";
+import { verifyByType, type ProtocolTypes } from "./protocols/protocol-type.js";
+import { serviceEndpoints } from "./protocols/saml2/index.js";
 import { mappingFindings } from "./provider-checks/mapping-checks.js";
 import { createProtocolChecks } from "./provider-checks/protocol-checks.js";
-import { createLoginCounts, registerPublishedMetrics } from "./provider-health/provider-metrics.js";
 import {
   createProviderHealth,
   createPublishedHealth,
   listProblems,
 } from "./provider-health/provider-health.js";
-import { createForwardedVerifier, forwardingSettings } from "./protocols/forwarded/forwarded-assertion.js";
-import { deleteUnusedWorkloadsOnSchedule } from "./protocols/openid/workload/unused-workloads.js";
-import { verifyByType, type ProtocolTypes } from "./protocols/protocol-type.js";
-import { serviceEndpoints } from "./protocols/saml2/index.js";
+import { createLoginCounts, registerPublishedMetrics } from "./provider-health/provider-metrics.js";
 import { createProviderLogin, type LoginObserver } from "./provider-login.js";
 import { createProviderDocumentCache } from "./published/provider-document-cache.js";
 

@@ -1,4 +1,5 @@
 /** Federated login at `/v3/auth/tokens`: with an assertion that a front end forwards, or with a federated user's token. */
+import type { Platform } from "../area.js";
 import { FailedLoginError, MissingPartError } from "../auth/auth-errors.js";
 import {
   type AuthMethod,
@@ -6,13 +7,12 @@ import {
   type Proof,
   type RequireValidFederation,
 } from "../auth/auth-methods.js";
+import { federatedEvent } from "../platform/events.js";
+import { requireOwnLogin } from "../policy/delegation-refusals.js";
 import { auditChainOf } from "../tokens/audit-ids.js";
 import type { TokenService } from "../tokens/token-service.js";
-import type { Platform } from "../area.js";
-import { federatedEvent } from "../platform/events.js";
 import { isBrowserStep, type FederatedRequest } from "./assertion-verifier.js";
 import type { ProviderLogin } from "./provider-login.js";
-import { requireOwnLogin } from "../policy/delegation-refusals.js";
 
 export interface MappedMethodDeps extends Pick<Platform, "publish"> {
   readonly tokens: Pick<TokenService, "read">;

@@ -1,10 +1,10 @@
 /** A login through a protocol of an identity provider: verifies the request by the protocol's settings, then proves the user. */
 import type { Platform } from "../area.js";
+import type { Proof } from "../auth/auth-methods.js";
 import type { ProtocolKey } from "../identity-providers/protocols/protocol-store.js";
-import type { FederatedAttempt, LoginThrottle } from "../platform/login-throttling/login-throttle.js";
 import { TooManyError } from "../platform/errors.js";
 import { federatedEvent } from "../platform/events.js";
-import type { Proof } from "../auth/auth-methods.js";
+import type { FederatedAttempt, LoginThrottle } from "../platform/login-throttling/login-throttle.js";
 import {
   isBrowserStep,
   type BrowserStep,
@@ -14,13 +14,13 @@ import {
   type VerifierLog,
   type EnabledProtocol,
 } from "./assertion-verifier.js";
-import type { FederatedLogin, ProveOptions } from "./federated-login.js";
-import { requireEnabledProvider } from "./provider-conditions.js";
-import { createLoginTrace, type LoginTrace } from "./login-trace.js";
-import type { LoginCounts } from "./provider-health/provider-metrics.js";
 import type { FailedLogins } from "./failed-logins/failed-logins.js";
-import type { ProtocolLogins, ProtocolTypes } from "./protocols/protocol-type.js";
+import type { FederatedLogin, ProveOptions } from "./federated-login.js";
 import { logRefusal } from "./federation-errors.js";
+import { createLoginTrace, type LoginTrace } from "./login-trace.js";
+import type { ProtocolLogins, ProtocolTypes } from "./protocols/protocol-type.js";
+import { requireEnabledProvider } from "./provider-conditions.js";
+import type { LoginCounts } from "./provider-health/provider-metrics.js";
 
 export interface ProviderLoginDeps extends Pick<Platform, "publish"> {
   readonly federatedLogin: FederatedLogin;

@@ -4,11 +4,11 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql, type Expression, type ExpressionBuilder, type Selectable, type SqlBool } from "kysely";
 
 import { groupIdsOfUser } from "../groups/membership-store.js";
-import { idsWithinDomain } from "../projects/project-tree-queries.js";
 import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
-import { positionOf, type Grant, type PlacedGrant, type RoleTarget } from "./grant.js";
+import { idsWithinDomain } from "../projects/project-tree-queries.js";
 import { POSITION, toGrant, type AssignmentRow } from "./grant-store.js";
+import { positionOf, type Grant, type PlacedGrant, type RoleTarget } from "./grant.js";
 
 interface Tables {
   readonly assignment: AssignmentRow;

@@ -1,9 +1,11 @@
 /** `/identity_providers` of the federation. */
+import { BODY_LIMITS } from "../platform/http/body-limits.js";
 import { homeIn, type ExtensionPrefix } from "../platform/http/extension-prefix.js";
 import type { HttpServer } from "../platform/http/http-server.js";
+import { EnabledQuery, readEnabled } from "../platform/http/query.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes } from "../platform/http/route.js";
-import { EnabledQuery, readEnabled } from "../platform/http/query.js";
+import type { IdentityProviderService } from "./identity-provider-service.js";
 import {
   ChangedIdentityProvider,
   IdentityProviderView,
@@ -12,8 +14,6 @@ import {
   providerFields,
   type IdentityProvider,
 } from "./identity-provider.js";
-import type { IdentityProviderService } from "./identity-provider-service.js";
-import { BODY_LIMITS } from "../platform/http/body-limits.js";
 
 export interface IdentityProviderRoutesDeps extends ResourceDeps {
   readonly identityProviders: IdentityProviderService;

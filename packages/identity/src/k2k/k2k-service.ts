@@ -1,16 +1,16 @@
 /** Keystone-to-keystone: the service as an identity provider for other clouds. */
-import type { GroupService } from "../groups/group-service.js";
-import type { ProjectService } from "../projects/project-service.js";
-import type { ServiceProviderService } from "../service-providers/service-provider-service.js";
-import type { UserService } from "../users/user-service.js";
 import type { Platform } from "../area.js";
+import type { GroupService } from "../groups/group-service.js";
 import { errorClass, ForbiddenError } from "../platform/errors.js";
 import { isHeaderText } from "../platform/http/header-values.js";
+import { requireOwnLogin } from "../policy/delegation-refusals.js";
+import type { ProjectService } from "../projects/project-service.js";
 import type { SamlKeys } from "../saml/saml-keys.js";
+import type { ServiceProviderService } from "../service-providers/service-provider-service.js";
 import type { ServiceProvider } from "../service-providers/service-provider.js";
 import type { Token, TokenService } from "../tokens/token-service.js";
+import type { UserService } from "../users/user-service.js";
 import { keystoneResponse, type KeystoneUser } from "./keystone-assertion.js";
-import { requireOwnLogin } from "../policy/delegation-refusals.js";
 
 export interface K2kDeps extends Pick<Platform, "clock" | "newId"> {
   /** The service's entity ID. */

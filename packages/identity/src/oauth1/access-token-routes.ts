@@ -9,13 +9,13 @@ import { listResponse, partOf, readPage } from "../platform/http/lists/paging.js
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes, type RouteRequest } from "../platform/http/route.js";
 import { bodyOf, listOf, PAGE_PARAMETERS, queryOf } from "../platform/http/validation/schema-parts.js";
+import { refuseDelegated } from "../policy/delegation-refusals.js";
 import type { Action } from "../policy/is-allowed.js";
 import { roleView } from "../roles/role-routes.js";
 import type { Role } from "../roles/role.js";
 import { OAUTH1, OAUTH1_TAG } from "./oauth1-routes.js";
-import { AccessTokenView, AuthorizedRoleView, type StoredToken } from "./oauth1-store.js";
 import { type OAuth1Service } from "./oauth1-service.js";
-import { refuseDelegated } from "../policy/delegation-refusals.js";
+import { AccessTokenView, AuthorizedRoleView, type StoredToken } from "./oauth1-store.js";
 
 const PATH = "/v3/users/:user_id/OS-OAUTH1/access_tokens";
 

@@ -3,12 +3,14 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 
 import { formatTimestamp } from "../platform/clock.js";
+import { acceptLoginBodies } from "../platform/http/body-parsing.js";
 import { homeIn, type ExtensionPrefix } from "../platform/http/extension-prefix.js";
 import type { HttpServer } from "../platform/http/http-server.js";
-import { acceptLoginBodies } from "../platform/http/body-parsing.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes } from "../platform/http/route.js";
+import { refuseDelegated } from "../policy/delegation-refusals.js";
 import type { ConsumerService, CreatedConsumer } from "./consumer-service.js";
+import { type IssuedOAuth1Token, type OAuth1Service } from "./oauth1-service.js";
 import {
   Authorization,
   ChangedConsumer,
@@ -17,9 +19,7 @@ import {
   VerifierResponse,
   type StoredConsumer,
 } from "./oauth1-store.js";
-import { type IssuedOAuth1Token, type OAuth1Service } from "./oauth1-service.js";
 import { readOAuth1Request, type OAuth1Request, type OAuth1Verifier } from "./oauth1-verification.js";
-import { refuseDelegated } from "../policy/delegation-refusals.js";
 
 export interface OAuth1RoutesDeps extends ResourceDeps {
   readonly consumers: ConsumerService;

@@ -4,14 +4,15 @@
  */
 import { randomInt, timingSafeEqual } from "node:crypto";
 
-import type { RoleServices } from "../assignments/index.js";
-import type { ProjectService } from "../projects/project-service.js";
 import type { Platform } from "../area.js";
+import type { RoleServices } from "../assignments/index.js";
 import type { Queries } from "../platform/database/database.js";
 import type { ListQuery } from "../platform/database/table.js";
 import { ifFound, required } from "../platform/errors.js";
 import { sealingIn, unsealStored } from "../platform/secrets/master-key-in-force.js";
 import type { Credentials } from "../policy/caller.js";
+import { refuseDelegated } from "../policy/delegation-refusals.js";
+import type { ProjectService } from "../projects/project-service.js";
 import type { Role } from "../roles/role.js";
 import { newSecret, type ConsumerService } from "./consumer-service.js";
 import {
@@ -31,7 +32,6 @@ import {
   type RequestedRoles,
 } from "./oauth1-store.js";
 import { requireParameter, type OAuth1Request, type OAuth1Verifier } from "./oauth1-verification.js";
-import { refuseDelegated } from "../policy/delegation-refusals.js";
 
 /** As Keystone's `request_token_duration` and `access_token_duration`. */
 const REQUEST_TOKEN_MS = 8 * 3_600_000;

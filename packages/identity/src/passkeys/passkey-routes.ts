@@ -10,9 +10,9 @@ import type { Links } from "../platform/http/links.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes, type RouteRequest } from "../platform/http/route.js";
 import type { PolicyTarget } from "../policy/caller.js";
-import { NewPasskey, PasskeyChange, PasskeyView, type Passkey } from "./passkey.js";
-import type { CeremonyOptions, PasskeyService } from "./passkey-service.js";
 import { refuseDelegated } from "../policy/delegation-refusals.js";
+import type { CeremonyOptions, PasskeyService } from "./passkey-service.js";
+import { NewPasskey, PasskeyChange, PasskeyView, type Passkey } from "./passkey.js";
 
 export interface PasskeyRoutesDeps extends ResourceDeps {
   readonly passkeys: PasskeyService;

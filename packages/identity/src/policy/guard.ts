@@ -11,8 +11,8 @@ import { errorClass, ForbiddenError, UnauthorizedError } from "../platform/error
 import type { HttpServer } from "../platform/http/http-server.js";
 import type { ReadItem } from "../platform/http/resource.js";
 import { addRouteHook, hookOf } from "../platform/http/route-hooks.js";
-import type { Credentials, PolicyTarget } from "./caller.js";
 import { requireUsable } from "./access-rule-matching.js";
+import type { Credentials, PolicyTarget } from "./caller.js";
 import {
   createDecisions,
   holdPolicy,

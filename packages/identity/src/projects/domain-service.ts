@@ -1,18 +1,18 @@
 /** The rules for domains, which are stored as projects. */
 import type { Platform } from "../area.js";
 import type { Queries, Transaction } from "../platform/database/database.js";
-import { toDomain, newProject, type Domain } from "./project.js";
 import {
   createProjectChanges,
   ENDS_TOKENS,
   SHOWN_BY_NO_TOKEN,
   type ProjectChangesDeps,
 } from "./project-changes.js";
+import { removeProject, type ProjectDeletionDeps } from "./project-deletion.js";
 import { DomainIdError } from "./project-errors.js";
 import { listProjects, type ProjectQuery } from "./project-list.js";
 import type { DomainChange, NewDomain } from "./project-schema.js";
 import { requireDomain } from "./project-store.js";
-import { removeProject, type ProjectDeletionDeps } from "./project-deletion.js";
+import { toDomain, newProject, type Domain } from "./project.js";
 
 export type DomainService = ReturnType<typeof createDomainService>;
 

@@ -2,6 +2,7 @@
 import { checkMutable, type Attributes } from "../platform/attributes.js";
 import type { Queries, Topic, Transaction } from "../platform/database/database.js";
 import type { RevokeTokens } from "../policy/revoke-tokens.js";
+import { revokeTokensOf } from "./project-deletion.js";
 import {
   DisabledParentError,
   EnabledSubtreeError,
@@ -17,7 +18,6 @@ import {
 } from "./project-store.js";
 import { checkPlace, MAX_TREE_DEPTH } from "./project-tree-rules.js";
 import { changedProject, type AttributeChange, type Project } from "./project.js";
-import { revokeTokensOf } from "./project-deletion.js";
 import { eventKindsOf, kindOfProject, mutableOf } from "./project.js";
 
 export interface ProjectChangesDeps {

@@ -9,13 +9,13 @@ import type {
 import { InvalidError } from "../platform/errors.js";
 import { checkTextLength } from "../platform/text/text-length.js";
 import { DEFAULT_DOMAIN_ID } from "../policy/caller.js";
-import { toDomain, newProject, type Domain, type Project } from "./project.js";
 import {
   createProjectChanges,
   ENDS_TOKENS,
   SHOWN_BY_NO_TOKEN,
   type ProjectChangesDeps,
 } from "./project-changes.js";
+import { removeProject, type ProjectDeletionDeps } from "./project-deletion.js";
 import { MovedProjectError, ParentChangeError } from "./project-errors.js";
 import { countProjects, listProjects, type ProjectQuery } from "./project-list.js";
 import { MAX_NAME_CHARACTERS, type NewProject, type ProjectChange } from "./project-schema.js";
@@ -31,7 +31,7 @@ import {
   requireDomain,
   requireProject,
 } from "./project-store.js";
-import { removeProject, type ProjectDeletionDeps } from "./project-deletion.js";
+import { toDomain, newProject, type Domain, type Project } from "./project.js";
 
 export type ProjectService = ReturnType<typeof createProjectService>;
 

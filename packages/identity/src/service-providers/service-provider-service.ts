@@ -1,9 +1,9 @@
 /** The rules for service providers. */
 import type { Platform } from "../area.js";
-import { WHOLE_LIST, type PutResult } from "../platform/database/table.js";
-import { SchemaError } from "../platform/http/validation/validation.js";
 import { createRevisionCache } from "../platform/concurrency/revision-cache.js";
+import { WHOLE_LIST, type PutResult } from "../platform/database/table.js";
 import { isHeaderText } from "../platform/http/header-values.js";
+import { SchemaError } from "../platform/http/validation/validation.js";
 import { checkChosenId, checkTextLength } from "../platform/text/text-length.js";
 import {
   ServiceProviderExistsError,

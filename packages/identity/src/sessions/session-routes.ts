@@ -8,8 +8,8 @@ import type { HttpServer } from "../platform/http/http-server.js";
 import { createRoutes } from "../platform/http/route.js";
 import { nullable } from "../platform/http/validation/schema-parts.js";
 import type { PolicyTarget } from "../policy/caller.js";
-import type { SessionService, UserSession } from "./session-service.js";
 import { refuseDelegated } from "../policy/delegation-refusals.js";
+import type { SessionService, UserSession } from "./session-service.js";
 
 export interface SessionRoutesDeps {
   readonly sessions: SessionService;

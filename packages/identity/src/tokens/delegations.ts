@@ -1,6 +1,6 @@
 /** The limits of delegated tokens, by the application credentials, trusts and others that a token was obtained by. */
-import type { LoginReason } from "../platform/login-reasons.js";
 import type { Moment } from "../platform/clock.js";
+import type { LoginReason } from "../platform/login-reasons.js";
 import type { AccessRule } from "../policy/access-rule-matching.js";
 import type { DelegatedBy } from "../policy/delegation.js";
 import type { TokenScope } from "./token-payload.js";

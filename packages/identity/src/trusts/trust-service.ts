@@ -1,15 +1,17 @@
 /** The rules for trusts: creation, redelegation, deletion, and what limits their tokens. */
-import type { RoleServices } from "../assignments/index.js";
-import type { ProjectService } from "../projects/project-service.js";
-import type { UserService } from "../users/user-service.js";
 import type { Platform } from "../area.js";
-import type { LoginReason } from "../platform/login-reasons.js";
+import type { RoleServices } from "../assignments/index.js";
 import { extraOf } from "../platform/attributes.js";
 import type { Moment } from "../platform/clock.js";
-import { expiryMoment, readExpiry } from "../platform/expiry.js";
 import { required } from "../platform/errors.js";
+import { expiryMoment, readExpiry } from "../platform/expiry.js";
+import type { LoginReason } from "../platform/login-reasons.js";
 import type { Credentials } from "../policy/caller.js";
+import { refuseDelegated } from "../policy/delegation-refusals.js";
+import type { ProjectService } from "../projects/project-service.js";
 import type { Role } from "../roles/role.js";
+import type { UserService } from "../users/user-service.js";
+import { narrowed, requireRedelegable, type RedelegationSettings } from "./redelegation.js";
 import {
   deletePastTrusts,
   insertTrustRoles,
@@ -20,6 +22,7 @@ import {
   rolesOf,
   type TrustQuery,
 } from "./trust-store.js";
+import { findUsable, takeUse } from "./trust-uses.js";
 import {
   ForeignTrustError,
   NoRolesError,
@@ -33,9 +36,6 @@ import {
   type NewTrust,
   type Trust,
 } from "./trust.js";
-import { narrowed, requireRedelegable, type RedelegationSettings } from "./redelegation.js";
-import { findUsable, takeUse } from "./trust-uses.js";
-import { refuseDelegated } from "../policy/delegation-refusals.js";
 
 export interface TrustServiceDeps extends Pick<Platform, "database" | "clock" | "newId"> {
   readonly redelegation: RedelegationSettings;

@@ -2,12 +2,12 @@
 import { sql } from "kysely";
 
 import { groupBy } from "../assignments/assignment.js";
+import type { Moment } from "../platform/clock.js";
 import type { Queries } from "../platform/database/database.js";
 import type { ListQuery } from "../platform/database/table.js";
+import type { RowOf } from "../platform/database/table.js";
 import { roleTable, type Role, type RoleRow } from "../roles/role.js";
 import { trustTable, type StoredTrustRow, type Trust } from "./trust.js";
-import type { Moment } from "../platform/clock.js";
-import type { RowOf } from "../platform/database/table.js";
 
 interface Tables {
   readonly trust: StoredTrustRow;

@@ -1,5 +1,12 @@
 /** The rules for users. */
 import type { Platform } from "../area.js";
+import { groupIdsOf } from "../groups/membership-store.js";
+import { isInactive, NO_FAILURES } from "../passwords/account-lockout.js";
+import { hashNewPassword, storeNewPassword } from "../passwords/new-password.js";
+import { PasswordResetError } from "../passwords/password-errors.js";
+import type { PasswordHasher } from "../passwords/password-hash.js";
+import type { PasswordRules } from "../passwords/password-rules.js";
+import { expirePassword, listPasswords } from "../passwords/password-store.js";
 import { changedOptions, checkSameDomain, extraOf } from "../platform/attributes.js";
 import type { Queries, Transaction } from "../platform/database/database.js";
 import { deleteOfDomain } from "../platform/database/delete-in-slices.js";
@@ -7,15 +14,9 @@ import type { ExactReference } from "../platform/database/domain-scoped-names.js
 import { nameFault } from "../platform/text/name-characters.js";
 import type { RevokeTokens } from "../policy/revoke-tokens.js";
 import { replaceIdentities, type FederatedIdentitiesDeps } from "./federated/federated-identities.js";
-import { groupIdsOf } from "../groups/membership-store.js";
-import { hashNewPassword, storeNewPassword } from "../passwords/new-password.js";
-import type { PasswordHasher } from "../passwords/password-hash.js";
-import { isInactive, NO_FAILURES } from "../passwords/account-lockout.js";
-import type { PasswordRules } from "../passwords/password-rules.js";
-import { unavailableMethods, type OfferedMethods } from "./multi-factor-rules.js";
-import { expirePassword, listPasswords } from "../passwords/password-store.js";
 import { findShadowUser, identitiesOf } from "./federated/shadow-user-store.js";
-import { PasswordResetError } from "../passwords/password-errors.js";
+import { unavailableMethods, type OfferedMethods } from "./multi-factor-rules.js";
+import { userDetails } from "./user-details.js";
 import {
   DefaultProjectError,
   NoPasswordHereError,
@@ -24,7 +25,6 @@ import {
   UserNotFoundError,
 } from "./user-errors.js";
 import { type NewUser, USER_MEMBERS, type UserChange } from "./user-schema.js";
-import { userDetails } from "./user-details.js";
 import {
   countUsers,
   deleteUser,

@@ -2,13 +2,13 @@
  * The workbench of administrators: recordings of logins, dry runs and replays of mapping rules, and test logins. Logins don't know it:
  * they report to the observer that it offers.
  */
-import type { RoleServices } from "../assignments/index.js";
 import type { AreaWithServices, Platform } from "../area.js";
+import type { RoleServices } from "../assignments/index.js";
 import type { DomainConfigService } from "../domain-config/domain-config-service.js";
 import { FEDERATION_PLACES } from "../federation/federation-routes.js";
 import type { FederatedLogins } from "../federation/index.js";
-import type { LoginObserver } from "../federation/provider-login.js";
 import type { ProtocolTypes } from "../federation/protocols/protocol-type.js";
+import type { LoginObserver } from "../federation/provider-login.js";
 import type { GroupService } from "../groups/group-service.js";
 import type { IdentityProviderService } from "../identity-providers/identity-provider-service.js";
 import { requireProtocolIn, type ProtocolService } from "../identity-providers/protocols/protocol-service.js";

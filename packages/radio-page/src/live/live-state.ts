@@ -1,9 +1,9 @@
 /** The live part of the page: starts the worker, keeps its spots, asks what they would be for a log, and announces those. */
-import { withReport, type SolarReports } from "../sky/solar-reports.js";
-import { createAlerts, type AlertOutput } from "../needed/alerts.js";
 import { browserOutput } from "../needed/alert-output.js";
+import { createAlerts, type AlertOutput } from "../needed/alerts.js";
 import type { NeedReader } from "../needed/need-words.js";
 import { askServer } from "../needed/server-needs.js";
+import { withReport, type SolarReports } from "../sky/solar-reports.js";
 import { isDirect, keepSettings, readSettings, type LiveSettings } from "./live-settings.js";
 import type { LiveMessage, LiveRequest, LiveSpot, ServerLog, SourceView } from "./live-spot.js";
 import { createSpotStore, type SpotCounts } from "./spot-store.js";

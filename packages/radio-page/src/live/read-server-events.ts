@@ -2,8 +2,8 @@
 import type { FeedSpot } from "hamkit/feeds";
 import type { Need } from "hamkit/awards";
 
-import type { SolarReport } from "../sky/solar-reports.js";
 import { needWords } from "../needed/need-words.js";
+import type { SolarReport } from "../sky/solar-reports.js";
 import { toLiveSpot, type LiveOutput, type ServerLog, type SourceView } from "./live-spot.js";
 
 /** The server says every 15 s that it is there. */

@@ -1,8 +1,8 @@
 /** Contacts with places, and activations of the own: without duplicates, and by UTC day; how units were worked, by profile. */
 import { normalizeCallsign, withoutSsid } from "../../callsign/normalize.js";
 import { parseCallsign } from "../../callsign/parse-callsign.js";
-import type { AwardRule } from "../rules/award-rule.js";
 import type { LoggedContact } from "../contacts/contact.js";
+import type { AwardRule } from "../rules/award-rule.js";
 
 /** Contacts with a place on one day. */
 export interface PlaceDay {

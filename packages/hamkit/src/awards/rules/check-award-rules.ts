@@ -1,11 +1,6 @@
 /** Checks rules of awards that a user supplies. */
-import { isContinent } from "../../lookup/record.js";
 import { AwardRuleError } from "../../errors.js";
-import { showValue } from "../../show-value.js";
-import type { AwardRule, AwardUnitKind, DupeField } from "./award-rule.js";
-import { BAND_NAMES, dayNumberOfDate, EXCLUSIONS } from "../contacts/contact.js";
-import { CONFIRMATION_SOURCES, MAX_CREDITS } from "../contacts/confirmations.js";
-import { isModeName } from "../contacts/mode-group.js";
+import { isContinent } from "../../lookup/record.js";
 import {
   flag,
   integer,
@@ -18,6 +13,11 @@ import {
   required,
   type Check,
 } from "../../rule-form.js";
+import { showValue } from "../../show-value.js";
+import { CONFIRMATION_SOURCES, MAX_CREDITS } from "../contacts/confirmations.js";
+import { BAND_NAMES, dayNumberOfDate, EXCLUSIONS } from "../contacts/contact.js";
+import { isModeName } from "../contacts/mode-group.js";
+import type { AwardRule, AwardUnitKind, DupeField } from "./award-rule.js";
 
 const UNIT_KINDS: readonly AwardUnitKind[] = [
   "entity",

@@ -1,15 +1,15 @@
 /** Scores the log of a contest. */
-import { ValueError } from "../../errors.js";
-import type { TableSource } from "../../lookup/source.js";
-import { parseQsoLine, LINE_FIELD } from "../../logs/cabrillo/cabrillo-qso.js";
 import { bandOfRecord } from "../../bands/record-band.js";
+import { ValueError } from "../../errors.js";
+import { parseQsoLine, LINE_FIELD } from "../../logs/cabrillo/cabrillo-qso.js";
 import { bandOfCabrillo } from "../../logs/cabrillo/cabrillo-tables.js";
 import { fieldValue, type Log, type Qso } from "../../logs/log.js";
+import type { TableSource } from "../../lookup/source.js";
 import { createContest, type ContactScore, type Contest } from "../contact-scoring.js";
+import type { ContestStation } from "../contest-station.js";
 import { CONTEST_RULES } from "../generated/contest-rules.js";
 import type { ContestRule } from "../rules/contest-rule.js";
 import type { ContestScore } from "../score-sums.js";
-import type { ContestStation } from "../contest-station.js";
 import { headerValues } from "./cabrillo-header.js";
 import { contestContacts, contestIds, firstMoment } from "./contest-contacts.js";
 import { exchangeOf } from "./log-exchange.js";

@@ -14,9 +14,9 @@ import {
 } from "../../rule-form.js";
 import { showValue } from "../../show-value.js";
 import type { ContestProperty, ContestRule } from "./contest-rule.js";
+import { wordTest } from "./exchange-words.js";
 import { patternCost } from "./pattern-cost.js";
 import { PROPERTY_NAMES } from "./properties.js";
-import { wordTest } from "./exchange-words.js";
 
 /** The check of a rule. Made on use: what it is made of would be loaded with each part of the module otherwise. */
 function ruleCheck(): Check {

@@ -3,8 +3,8 @@ import { showValue } from "../../show-value.js";
 import { wordOf, type KnownStation } from "../contest-station.js";
 import { stationTest, type StationTest } from "./conditions.js";
 import type { ContestRule } from "./contest-rule.js";
-import { type CallLists } from "./properties.js";
 import { wordTest, type WordTest } from "./exchange-words.js";
+import { type CallLists } from "./properties.js";
 
 /** A word that is not what the contest exchanges. */
 export interface ExchangeFault {

@@ -6,8 +6,8 @@ import { locatorToPosition } from "../../geo/locator.js";
 import type { Position } from "../../geo/position.js";
 import type { KnownStation } from "../contest-station.js";
 import type { ContestRule } from "./contest-rule.js";
-import { MAX_WORD } from "./pattern-cost.js";
 import { ownProperty, PATTERNS } from "./exchange-words.js";
+import { MAX_WORD } from "./pattern-cost.js";
 
 /** Reads a property of a station; `other` is the station at the other end. */
 export type PropertyReader = (station: KnownStation, other: KnownStation) => string | undefined;

@@ -1,16 +1,16 @@
 /** Merges sources to one stream of spots. */
 import { ArgumentTypeError, ValueError } from "../../errors.js";
+import { distanceKm, headingDegrees } from "../../geo/great-circle.js";
 import { locatorToPosition } from "../../geo/locator.js";
+import type { Position } from "../../geo/position.js";
 import { createQueue, type Queue } from "../../io/bounded-queue.js";
 import { requireTable, identify } from "../../lookup/identify.js";
 import type { TableSource } from "../../lookup/source.js";
 import type { FeedSource } from "../connections/feed-source.js";
-import type { FeedItem } from "../lines/feed-item.js";
-import { spotOfItem, type FeedSpot, type FeedStation } from "./feed-spot.js";
-import { createRecentSpots } from "./duplicate-spots.js";
 import { DEFAULT_MAX_RETRY_DELAY_MS, runSource, type SourceState } from "../connections/reconnecting.js";
-import { distanceKm, headingDegrees } from "../../geo/great-circle.js";
-import type { Position } from "../../geo/position.js";
+import type { FeedItem } from "../lines/feed-item.js";
+import { createRecentSpots } from "./duplicate-spots.js";
+import { spotOfItem, type FeedSpot, type FeedStation } from "./feed-spot.js";
 
 /** Options of `openFeed`. */
 export interface OpenFeedOptions {

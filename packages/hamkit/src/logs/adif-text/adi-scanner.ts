@@ -4,8 +4,9 @@
  * @see https://adif.org: ADIF 3.1.7, "ADI File Format".
  */
 import type { LogField } from "../log.js";
-import type { AdifSink, Scanner, ScanOptions, TextFinding } from "./adif-sink.js";
 import { createTagFinder, type AdiTag } from "./adi-tag.js";
+import type { AdifSink, Scanner, ScanOptions, TextFinding } from "./adif-sink.js";
+import { BOM, createAsciiRange, decode, isAscii } from "./byte-text.js";
 import { gapDamage, isUsualGap, type GapDamage } from "./damaged-tags.js";
 import {
   countBudget,
@@ -15,7 +16,6 @@ import {
   type AdiSource,
   type LengthFault,
 } from "./value-end.js";
-import { BOM, createAsciiRange, decode, isAscii } from "./byte-text.js";
 
 /** Text that a record may have before the scanner gives up waiting for its end: 16 MB. */
 const MAX_RECORD = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /** Finds the reasons to look at an identification twice. */
-import type { PartRole } from "../../callsign/part-roles.js";
 import { isFullCall } from "../../callsign/form.js";
+import type { PartRole } from "../../callsign/part-roles.js";
 import { ownPrefix } from "../prefix-searches.js";
 import { INVALID_RECORD, type CallsignRecord } from "../record.js";
 import type { Identification, IdentifiedCallsign, TableSource } from "../source.js";

@@ -1,8 +1,9 @@
 /** Explains identifications: the entry that decided, those that did not, and what other sources answer. */
-import { callsignParts, type CallsignPart, type PartRole } from "../../callsign/part-roles.js";
 import { normalizeCallsign, spotterMark } from "../../callsign/normalize.js";
+import { callsignParts, type CallsignPart, type PartRole } from "../../callsign/part-roles.js";
 import { sharedPrefixOf, type SharedPrefix } from "../../callsign/shared-prefixes.js";
 import { identifyAt, momentOf, requireTable } from "../identify.js";
+import { isMobileRecord, type LandRecord } from "../record.js";
 import type { Moment, Identification, TableSource, IdentifiedCallsign } from "../source.js";
 import { conflictsOf } from "./conflicts.js";
 import type {
@@ -19,7 +20,6 @@ import type {
   Override,
 } from "./explanation.js";
 import { traceSearch, type SearchTrace } from "./search-trace.js";
-import { isMobileRecord, type LandRecord } from "../record.js";
 
 /** What is asked, and the moment. */
 export interface ExplainOptions {

@@ -1,5 +1,6 @@
 /** Explanations in words. */
 import type { CallsignPart, PartRole } from "../../callsign/part-roles.js";
+import type { Position } from "../../geo/position.js";
 import type { Identification } from "../source.js";
 import type {
   Certainty,
@@ -16,7 +17,6 @@ import type {
   ComparedField,
   ExplainedEntry,
 } from "./explanation.js";
-import type { Position } from "../../geo/position.js";
 
 /** A line of an explanation. */
 export interface ExplanationLine {

@@ -1,10 +1,10 @@
 /** Deletes what no longer exists in Keystone. */
 import { forgetRows, readRecorded, rowDigest } from "../import-record.js";
 import { type ApplyContext, type Step } from "../insert-rows.js";
+import { keepsOwn } from "../row-conflicts.js";
 import type { TargetKey } from "../table-transfer.js";
 import { succeeds } from "./attempts.js";
 import type { RecordIndex } from "./record-index.js";
-import { keepsOwn } from "../row-conflicts.js";
 
 /** Deletes the rows of a table that no longer exist in Keystone, unless they were changed here. */
 export async function deleteUnseen(

@@ -4,14 +4,14 @@
  * A row whose new name belongs to a row that is still to be changed gets a temporary one, and its own once all rows of the table are
  * changed.
  */
+import { leaveOut, type ConvertedRow } from "../convert-rows.js";
 import { forgetRows } from "../import-record.js";
 import { type ApplyContext, type Step } from "../insert-rows.js";
-import { leaveOut, type ConvertedRow } from "../convert-rows.js";
-import { keyOf, keyText } from "../target-rows.js";
+import { NAME_TAKEN } from "../row-conflicts.js";
 import type { TargetRow } from "../table-transfer.js";
+import { keyOf, keyText } from "../target-rows.js";
 import { succeeds } from "./attempts.js";
 import type { RecordIndex } from "./record-index.js";
-import { NAME_TAKEN } from "../row-conflicts.js";
 
 export type MovedNames = ReturnType<typeof createMovedNames>;
 

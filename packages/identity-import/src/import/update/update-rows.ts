@@ -1,12 +1,12 @@
 /** Applies what changed in Keystone since the last import. */
-import { type ApplyContext, type Step } from "../insert-rows.js";
-import { insertRows } from "../insert-rows.js";
 import type { ConvertedRow } from "../convert-rows.js";
 import { findRecorded, recordRow, rowDigest } from "../import-record.js";
+import { type ApplyContext, type Step } from "../insert-rows.js";
+import { insertRows } from "../insert-rows.js";
+import { keepsOwn, NAME_TAKEN } from "../row-conflicts.js";
 import { keyOf, keyText } from "../target-rows.js";
 import { attempt } from "./attempts.js";
 import type { MovedNames } from "./moved-names.js";
-import { keepsOwn, NAME_TAKEN } from "../row-conflicts.js";
 
 /** @param rows Those without a change since the last import are skipped. */
 export async function updateRows(

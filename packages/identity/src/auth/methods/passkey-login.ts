@@ -4,15 +4,15 @@
  * The account's state is checked after the signature, and an expired password has to be changed first, as with passwords: an
  * administrator who expires one has the user come back with it.
  */
-import { isSameDay } from "../../platform/clock.js";
 import type { Platform } from "../../area.js";
-import type { LoginThrottle } from "../../platform/login-throttling/login-throttle.js";
-import type { LoginReason } from "../../platform/login-reasons.js";
-import type { AssertionResponse, Passkey } from "../../passkeys/passkey.js";
 import type { PasskeyService, ProvenAssertion } from "../../passkeys/passkey-service.js";
-import { isExpired, type PasswordRules } from "../../passwords/password-rules.js";
-import { findAccount, type Account, type AccountDirectories } from "../../users/account-store.js";
+import type { AssertionResponse, Passkey } from "../../passkeys/passkey.js";
 import { PasswordExpiredError } from "../../passwords/password-errors.js";
+import { isExpired, type PasswordRules } from "../../passwords/password-rules.js";
+import { isSameDay } from "../../platform/clock.js";
+import type { LoginReason } from "../../platform/login-reasons.js";
+import type { LoginThrottle } from "../../platform/login-throttling/login-throttle.js";
+import { findAccount, type Account, type AccountDirectories } from "../../users/account-store.js";
 import { setLastActive } from "../../users/user-store.js";
 import { AssertionRequiredError, FailedLoginError } from "../auth-errors.js";
 import type { AuthMethod } from "../auth-methods.js";

@@ -5,22 +5,22 @@
  * checked after the password. Usually this is two or three queries and no write.
  */
 import type { Platform } from "../../area.js";
-import type { PasswordHasher, PasswordVerdict } from "../../passwords/password-hash.js";
 import { afterFailedLogin, lockedUntil, NO_FAILURES, isInactive } from "../../passwords/account-lockout.js";
+import { PasswordExpiredError } from "../../passwords/password-errors.js";
+import type { PasswordHasher, PasswordVerdict } from "../../passwords/password-hash.js";
 import { isExpired, type PasswordRules } from "../../passwords/password-rules.js";
 import { replaceHash } from "../../passwords/password-store.js";
 import { isImportUnfinished } from "../../passwords/unfinished-import-store.js";
 import { isSameDay, type Moment } from "../../platform/clock.js";
-import type { LoginEvent } from "../../platform/events.js";
 import { BusyError } from "../../platform/concurrency/bounded-queue.js";
 import { createKeyedQueue } from "../../platform/concurrency/keyed-queue.js";
+import type { ExactReference } from "../../platform/database/domain-scoped-names.js";
 import type { UnauthorizedError } from "../../platform/errors.js";
+import type { LoginEvent } from "../../platform/events.js";
+import { LOGIN_REASONS, type LoginReason } from "../../platform/login-reasons.js";
 import type { AttemptResult } from "../../platform/login-throttling/admission.js";
 import type { LoginThrottle } from "../../platform/login-throttling/login-throttle.js";
-import type { ExactReference } from "../../platform/database/domain-scoped-names.js";
-import { LOGIN_REASONS, type LoginReason } from "../../platform/login-reasons.js";
 import { exactName, findAccount, type Account, type LoginName } from "../../users/account-store.js";
-import { PasswordExpiredError } from "../../passwords/password-errors.js";
 import { findFailures, setFailures, setLastActive, type User } from "../../users/user-store.js";
 import { FailedLoginError, MissingPartError } from "../auth-errors.js";
 import type { AuthMethod } from "../auth-methods.js";

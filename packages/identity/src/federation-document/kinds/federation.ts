@@ -1,10 +1,10 @@
 /** Mappings, identity providers with their protocols, and service providers in documents. */
 import type { IdentityProvider } from "../../identity-providers/identity-provider.js";
 import { WHOLE_LIST } from "../../platform/database/table.js";
-import type { IdentityProviderEntry, MappingEntry, ServiceProviderEntry } from "../document.js";
-import type { DocumentPath } from "../document-errors.js";
-import { changedMembers, located, type Kind, type KindContext } from "../kind.js";
 import { RELAY_STATE_PREFIX } from "../../service-providers/service-provider.js";
+import type { DocumentPath } from "../document-errors.js";
+import type { IdentityProviderEntry, MappingEntry, ServiceProviderEntry } from "../document.js";
+import { changedMembers, located, type Kind, type KindContext } from "../kind.js";
 
 export const mappingKind: Kind<MappingEntry> = {
   kind: "mapping",

@@ -5,22 +5,22 @@
  * costs one short transaction a second, and does not displace what others did.
  */
 import type { Platform } from "../../area.js";
-import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
+import type { RecordFailedLogin, FailedLoginFacts } from "../../auth/failed-login-reports.js";
 import {
   IdentityProviderNotFoundError,
   ProtocolNotFoundError,
 } from "../../identity-providers/identity-provider-errors.js";
+import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
+import { networkOf } from "../../platform/client-network.js";
 import { DAY_MS, type Moment } from "../../platform/clock.js";
+import { BusyError } from "../../platform/concurrency/bounded-queue.js";
 import type { Queries } from "../../platform/database/database.js";
 import type { ListQuery } from "../../platform/database/table.js";
-import { BusyError } from "../../platform/concurrency/bounded-queue.js";
 import { TooManyError } from "../../platform/errors.js";
 import type { NewId } from "../../platform/ids.js";
 import { LOGIN_REASONS, type LoginReason } from "../../platform/login-reasons.js";
-import { networkOf } from "../../platform/client-network.js";
-import { createMemoryBuckets } from "../../platform/token-buckets.js";
 import { shortened } from "../../platform/text/quoted-value.js";
-import type { RecordFailedLogin, FailedLoginFacts } from "../../auth/failed-login-reports.js";
+import { createMemoryBuckets } from "../../platform/token-buckets.js";
 import { type RefusalFacts, refusalFacts } from "../federation-errors.js";
 import {
   addToDay,

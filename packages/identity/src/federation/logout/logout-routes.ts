@@ -2,9 +2,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
+import { BODY_LIMITS } from "../../platform/http/body-limits.js";
+import type { LoginBody } from "../../platform/http/body-parsing.js";
 import type { ExtensionPrefix } from "../../platform/http/extension-prefix.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
-import type { LoginBody } from "../../platform/http/body-parsing.js";
 import type { Query } from "../../platform/http/query.js";
 import { pathOf } from "../../platform/http/validation/schema-parts.js";
 import type { LoginThrottle } from "../../platform/login-throttling/login-throttle.js";
@@ -19,7 +20,6 @@ import {
 } from "../federation-errors.js";
 import { limited } from "../provider-login.js";
 import { LOGOUT_REFUSED, type LoggedOut, type Logout } from "./logout.js";
-import { BODY_LIMITS } from "../../platform/http/body-limits.js";
 
 export interface LogoutRoutesDeps {
   readonly logout: Logout;

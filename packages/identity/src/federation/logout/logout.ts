@@ -3,22 +3,22 @@
  */
 import type { Platform } from "../../area.js";
 import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
-import { UnauthorizedError } from "../../platform/errors.js";
 import { WHOLE_LIST, type ListQuery } from "../../platform/database/table.js";
+import { UnauthorizedError } from "../../platform/errors.js";
 import { quoted } from "../../platform/text/quoted-value.js";
+import { requireOwnLogin } from "../../policy/delegation-refusals.js";
 import { auditChainOf } from "../../tokens/audit-ids.js";
 import { InvalidTokenError, NoTokenError, UnreadableTokenError } from "../../tokens/token-errors.js";
 import type { TokenPayload } from "../../tokens/token-payload.js";
 import type { TokenService } from "../../tokens/token-service.js";
 import type { BrowserStep, VerifierLog, EnabledProtocol } from "../assertion-verifier.js";
 import type { PendingLogins } from "../browser/pending-logins.js";
-import { UntrustedOriginError } from "../browser/websso.js";
 import { loggedOutPage } from "../browser/websso-pages.js";
+import { UntrustedOriginError } from "../browser/websso.js";
 import type { FederatedLogin } from "../federated-login.js";
 import { AssertionRefusedError, logRefusal } from "../federation-errors.js";
 import type { LogoutMessageRequest, ProtocolLogins } from "../protocols/protocol-type.js";
 import type { EndedSessions, ProviderSessions } from "./provider-sessions.js";
-import { requireOwnLogin } from "../../policy/delegation-refusals.js";
 
 /** The log line of a rejected logout. */
 export const LOGOUT_REFUSED = "federated logout refused";

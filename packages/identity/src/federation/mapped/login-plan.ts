@@ -5,18 +5,18 @@
  */
 import type { Platform } from "../../area.js";
 import type { Grant } from "../../grants/grant.js";
-import { createKeyedQueue } from "../../platform/concurrency/keyed-queue.js";
 import type { Moment } from "../../platform/clock.js";
+import { createKeyedQueue } from "../../platform/concurrency/keyed-queue.js";
 import { UniqueViolation } from "../../platform/database/database-errors.js";
 import type { Database, Queries, Topic, Transaction } from "../../platform/database/database.js";
 import { placeKey, type DomainScopedName } from "../../platform/database/domain-scoped-names.js";
 import { InvalidError, UnavailableError } from "../../platform/errors.js";
 import type { Revocations } from "../../tokens/revocations.js";
 import type { TokenFederation } from "../../tokens/token-payload.js";
+import { type LoginEffect, type LoginStep } from "../../users/federated/login-step.js";
 import { ForeignUserError, type ShadowUser, type ShadowUsers } from "../../users/federated/shadow-users.js";
 import { AssertionForbiddenError } from "../federation-errors.js";
 import type { FoundReferences, MappedProject } from "./mapped-references.js";
-import { type LoginEffect, type LoginStep } from "../../users/federated/login-step.js";
 
 export interface LoginPlanDeps extends Pick<Platform, "database" | "clock" | "newId"> {
   readonly revocations: Pick<Revocations, "positionIn">;

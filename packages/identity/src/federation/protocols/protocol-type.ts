@@ -5,14 +5,14 @@
  * A protocol of an identity provider has settings of one type; one without settings is of the default type.
  */
 import type { Platform } from "../../area.js";
+import type { ProtocolToCheck } from "../../identity-providers/protocols/protocol-report.js";
 import {
   createProtocolSettings,
   type OpenedSettings,
   type SettingsType,
 } from "../../identity-providers/protocols/protocol-settings.js";
-import { AssertionRefusedError } from "../federation-errors.js";
-import type { ProtocolToCheck } from "../../identity-providers/protocols/protocol-report.js";
 import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
+import type { Moment } from "../../platform/clock.js";
 import type { NewId } from "../../platform/ids.js";
 import type { Lookup } from "../../platform/outgoing/outgoing-requests.js";
 import type { SamlKeys } from "../../saml/saml-keys.js";
@@ -25,11 +25,11 @@ import type {
 } from "../assertion-verifier.js";
 import type { BeginLogin } from "../browser/begun-login-limit.js";
 import type { PendingLogins } from "../browser/pending-logins.js";
+import { AssertionRefusedError } from "../federation-errors.js";
 import type { EndedSessions, ProviderLogout, ProviderSessions } from "../logout/provider-sessions.js";
 import type { Checks } from "../provider-checks/check.js";
 import type { DocumentSources, StoredDocument } from "../published/document-store.js";
 import type { ProviderDocumentCache } from "../published/provider-document-cache.js";
-import type { Moment } from "../../platform/clock.js";
 import type { PastedAssertion, PasteNaming } from "./pasted-text.js";
 import type { ProtocolForm } from "./settings-form.js";
 

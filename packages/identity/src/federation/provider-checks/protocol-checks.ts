@@ -7,9 +7,9 @@ import { setTimeout as delay } from "node:timers/promises";
 
 import type { CheckProtocol, ProtocolFinding } from "../../identity-providers/protocols/protocol-report.js";
 import { authUrlOf } from "../assertion-verifier.js";
+import type { CheckDeps, ProtocolTypes } from "../protocols/protocol-type.js";
 import { failed, reasonOf, type Checks, type CheckResult } from "./check.js";
 import { mappingChecks, type MappingChecksDeps } from "./mapping-checks.js";
-import type { CheckDeps, ProtocolTypes } from "../protocols/protocol-type.js";
 
 export interface ProtocolChecksDeps extends MappingChecksDeps, CheckDeps {
   readonly types: Pick<ProtocolTypes, "find">;

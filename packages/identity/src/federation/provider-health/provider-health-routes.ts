@@ -1,10 +1,10 @@
 /** `/identity_providers/{idp_id}/health`: whether logins through a provider work, and until when. */
 import { Type } from "typebox";
 
+import { FindingView } from "../../identity-providers/protocols/protocol-schema.js";
 import { DAY_MS, formatSeconds, type Moment } from "../../platform/clock.js";
 import { homeIn, type ExtensionPrefix } from "../../platform/http/extension-prefix.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
-import { FindingView } from "../../identity-providers/protocols/protocol-schema.js";
 import { createRoutes } from "../../platform/http/route.js";
 import { bodyOf, nullable } from "../../platform/http/validation/schema-parts.js";
 import type { ProtocolHealth, ReadProviderHealth } from "./provider-health.js";

@@ -1,17 +1,17 @@
 /** The health of an identity provider: what it publishes, its keys, and its logins. From the database: all replicas see the same. */
 import type { Platform } from "../../area.js";
 import type { IdentityProvider } from "../../identity-providers/identity-provider.js";
-import type { OpenedProtocol } from "../../identity-providers/protocols/protocol-service.js";
 import {
   failuresOf,
   listChecks,
   type LastCheck,
 } from "../../identity-providers/protocols/protocol-check-store.js";
 import type { ProtocolFinding } from "../../identity-providers/protocols/protocol-report.js";
+import type { OpenedProtocol } from "../../identity-providers/protocols/protocol-service.js";
 import type { ProtocolKey, StoredProtocol } from "../../identity-providers/protocols/protocol-store.js";
 import { DAY_MS, type Moment } from "../../platform/clock.js";
 import { WHOLE_LIST } from "../../platform/database/table.js";
-import { isoTime } from "../leeway.js";
+import { ifFound } from "../../platform/errors.js";
 import {
   failedByMapping,
   listDays,
@@ -21,7 +21,8 @@ import {
   type FailedByMapping,
   type FailedLogin,
 } from "../failed-logins/failed-login-store.js";
-import { ifFound } from "../../platform/errors.js";
+import { isoTime } from "../leeway.js";
+import type { ProtocolType, FoundKeys, ProviderKey, ProtocolTypes } from "../protocols/protocol-type.js";
 import { reasonOf } from "../provider-checks/check.js";
 import { MAPPING_CHECKS, type MappedProtocol } from "../provider-checks/mapping-checks.js";
 import {
@@ -31,7 +32,6 @@ import {
   type FailedFetch,
   type StoredDocument,
 } from "../published/document-store.js";
-import type { ProtocolType, FoundKeys, ProviderKey, ProtocolTypes } from "../protocols/protocol-type.js";
 
 export interface ProviderHealthDeps extends Pick<Platform, "database" | "clock"> {
   readonly identityProviders: { readonly get: (id: string) => Promise<IdentityProvider> };

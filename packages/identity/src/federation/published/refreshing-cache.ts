@@ -1,8 +1,9 @@
 /** What identity providers publish (discovery documents and keys, SAML metadata), cached by the settings that name it. */
-import { BusyError } from "../../platform/concurrency/bounded-queue.js";
-import type { Clock, Moment } from "../../platform/clock.js";
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+
+import type { Clock, Moment } from "../../platform/clock.js";
+import { BusyError } from "../../platform/concurrency/bounded-queue.js";
 
 /** How long a value is used before it is loaded again. */
 const LIFE_MS = 300_000;

@@ -1,15 +1,15 @@
 /** `/identity_providers/{idp_id}/protocols` of the federation. */
+import { BODY_LIMITS } from "../../platform/http/body-limits.js";
 import { homeIn, type ExtensionPrefix } from "../../platform/http/extension-prefix.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
+import { readBoolean } from "../../platform/http/query.js";
 import { createResource, type ResourceDeps } from "../../platform/http/resource.js";
 import { createRoutes, type RouteRequest } from "../../platform/http/route.js";
-import { readBoolean } from "../../platform/http/query.js";
 import { bodyOf } from "../../platform/http/validation/schema-parts.js";
 import { withoutPrivateParts } from "./private-parts.js";
-import { type ProtocolKey, type StoredProtocol } from "./protocol-store.js";
 import { createProtocolSchemas, StrictQuery } from "./protocol-schema.js";
 import type { CheckedProtocol, ProtocolService } from "./protocol-service.js";
-import { BODY_LIMITS } from "../../platform/http/body-limits.js";
+import { type ProtocolKey, type StoredProtocol } from "./protocol-store.js";
 
 export interface ProtocolRoutesDeps extends ResourceDeps {
   readonly protocols: ProtocolService;

@@ -1,6 +1,7 @@
 /** `/v3/limits/document`, an extension of this service: all limits as one document, and the plan of its import. */
 import { Type } from "typebox";
 
+import { BODY_LIMITS } from "../../platform/http/body-limits.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
 import { createRoutes } from "../../platform/http/route.js";
 import { nullable, series } from "../../platform/http/validation/schema-parts.js";
@@ -9,7 +10,6 @@ import { visibleTo } from "../limit-service.js";
 import { parseLimitDocument, writeLimitDocument } from "./limit-document.js";
 import { describePlan, listPlan, type LimitPlan } from "./limit-plan.js";
 import type { LimitTransfer } from "./limit-transfer.js";
-import { BODY_LIMITS } from "../../platform/http/body-limits.js";
 
 const DocumentQuery = Type.Object({ format: Type.Optional(Type.Enum(["json", "yaml"])) });
 

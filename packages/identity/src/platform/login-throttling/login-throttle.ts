@@ -7,9 +7,9 @@
  */
 import { createHmac, hkdfSync, type KeyObject } from "node:crypto";
 
+import { networkOf } from "../client-network.js";
 import { DAY_MS } from "../clock.js";
 import { TooManyError } from "../errors.js";
-import { networkOf } from "../client-network.js";
 import type { MasterKey } from "../secrets/sealing.js";
 import {
   isRefusal,

@@ -1,6 +1,7 @@
 /** What of SCIM the service supports: `/scim/v2/{idp_id}/ServiceProviderConfig`, `/ResourceTypes`, `/Schemas`, and what it does not offer. */
 import type { FastifyInstance, FastifyReply } from "fastify";
 
+import { BODY_LIMITS } from "../../platform/http/body-limits.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
 import type { Links } from "../../platform/http/links.js";
 import type { ScimObject, ScimResourceType } from "../schema/scim-attribute.js";
@@ -15,7 +16,6 @@ import {
 } from "./scim-messages.js";
 import { SCIM_TYPE, sendDocument, sendList } from "./scim-responses.js";
 import { addScimRoute, SCIM_BASE, SCIM_PREFIX, scimProviderOf, type ScimRequest } from "./scim-route.js";
-import { BODY_LIMITS } from "../../platform/http/body-limits.js";
 
 /** What the service supports. */
 export function addScimDocumentRoutes(server: HttpServer, { links }: { readonly links: Links }): void {

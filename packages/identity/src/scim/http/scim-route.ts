@@ -2,6 +2,7 @@
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
 
+import { BODY_LIMITS } from "../../platform/http/body-limits.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
 import { addRoute, type Route, type RouteRequest } from "../../platform/http/route.js";
 import { parseScimFilter } from "../filter/filter-parser.js";
@@ -9,7 +10,6 @@ import { readProjection, type Projection } from "../schema/projection.js";
 import type { ScimObject, ScimResourceType } from "../schema/scim-attribute.js";
 import { DEFAULT_COUNT, MAX_COUNT, type ScimPageQuery } from "../scim-lists.js";
 import type { ScimProvider } from "../scim-provider.js";
-import { BODY_LIMITS } from "../../platform/http/body-limits.js";
 
 export const SCIM_PREFIX = "/scim/v2";
 export const SCIM_BASE = `${SCIM_PREFIX}/:idp_id`;

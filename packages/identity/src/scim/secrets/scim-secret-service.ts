@@ -2,12 +2,12 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
 import type { Platform } from "../../area.js";
-import type { IdentityProvider } from "../../identity-providers/identity-provider.js";
 import { requireProvider } from "../../identity-providers/identity-provider-service.js";
+import type { IdentityProvider } from "../../identity-providers/identity-provider.js";
 import { DAY_MS, type Moment } from "../../platform/clock.js";
+import type { ListQuery } from "../../platform/database/table.js";
 import { expiryMoment, readExpiry } from "../../platform/expiry.js";
 import { randomBytes } from "../../platform/ids.js";
-import type { ListQuery } from "../../platform/database/table.js";
 import {
   countScimSecrets,
   findScimSecret,

@@ -7,8 +7,8 @@
 import type { FastifyBaseLogger } from "fastify";
 
 import type { Platform } from "../../area.js";
-import { createRevisionCache } from "../../platform/concurrency/revision-cache.js";
 import { HOUR_MS, type Clock, type Moment } from "../../platform/clock.js";
+import { createRevisionCache } from "../../platform/concurrency/revision-cache.js";
 import type { Database, Queries } from "../../platform/database/database.js";
 import { sealingIn, unsealStored } from "../../platform/secrets/master-key-in-force.js";
 import type { MasterKey } from "../../platform/secrets/sealing.js";

@@ -6,12 +6,35 @@
 import { createHash } from "node:crypto";
 
 import type { Platform } from "../../area.js";
+import { expiringMemberships } from "../../groups/membership-store.js";
+import type { ShadowUsersOf } from "../../identity-providers/shadow-user-deletion.js";
+import type { PasswordRules } from "../../passwords/password-rules.js";
 import { DAY_MS, isSameDay, type Moment } from "../../platform/clock.js";
 import type { Queries, Transaction } from "../../platform/database/database.js";
 import type { RevokeTokens } from "../../policy/revoke-tokens.js";
-import type { PasswordRules } from "../../passwords/password-rules.js";
-import { expiringMemberships } from "../../groups/membership-store.js";
-import type { ShadowUsersOf } from "../../identity-providers/shadow-user-deletion.js";
+import {
+  deleteUser,
+  findUser,
+  insertUser,
+  setLastActive,
+  updateUser,
+  type FederatedIdentity,
+  type User,
+} from "../user-store.js";
+import {
+  membershipEnds,
+  planMemberships,
+  purgeMemberships,
+  type AssertedGroups,
+} from "./expiring-memberships.js";
+import type { LoginStep } from "./login-step.js";
+import { requireNotMerged } from "./merged-users.js";
+import {
+  findProvisionedId,
+  findProvisionedUser,
+  keysOfLogin,
+  provisioningProviderOf,
+} from "./provisioned-user-store.js";
 import {
   countUsersOf,
   deleteIdentities,
@@ -22,22 +45,6 @@ import {
   type KnownIdentity,
 } from "./shadow-user-store.js";
 import {
-  deleteUser,
-  findUser,
-  insertUser,
-  setLastActive,
-  updateUser,
-  type FederatedIdentity,
-  type User,
-} from "../user-store.js";
-import { requireNotMerged } from "./merged-users.js";
-import {
-  findProvisionedId,
-  findProvisionedUser,
-  keysOfLogin,
-  provisioningProviderOf,
-} from "./provisioned-user-store.js";
-import {
   deleteUnusedWorkloads,
   hasUnusedWorkloads,
   noteLogin,
@@ -46,13 +53,6 @@ import {
   type LoginIdentity,
   type UnusedWorkloads,
 } from "./workload-users.js";
-import {
-  membershipEnds,
-  planMemberships,
-  purgeMemberships,
-  type AssertedGroups,
-} from "./expiring-memberships.js";
-import type { LoginStep } from "./login-step.js";
 
 /** The user whom a login asserts. */
 export interface ShadowUser extends LoginIdentity, AssertedGroups {

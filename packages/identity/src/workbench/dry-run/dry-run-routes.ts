@@ -4,6 +4,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 import type { FastifyReply } from "fastify";
 
+import { isoTime } from "../../federation/leeway.js";
+import type { ProtocolTypes } from "../../federation/protocols/protocol-type.js";
 import type { HeldRole } from "../../grants/held-roles.js";
 import type { IdentityProvider } from "../../identity-providers/identity-provider.js";
 import type { ProtocolKey, StoredProtocol } from "../../identity-providers/protocols/protocol-store.js";
@@ -11,15 +13,10 @@ import { lintRules } from "../../mappings/lint/lint-rules.js";
 import { compileMappingInSlices, type Mapping } from "../../mappings/rules/compile-mapping.js";
 import type { Assertion } from "../../mappings/rules/evaluate-mapping.js";
 import { traceMapping, type RuleTrace } from "../../mappings/rules/trace-mapping.js";
-import { isoTime } from "../../federation/leeway.js";
+import { BODY_LIMITS } from "../../platform/http/body-limits.js";
 import type { ExtensionPrefix } from "../../platform/http/extension-prefix.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
 import { createRoutes } from "../../platform/http/route.js";
-import type { LoginPreview, PreviewLogin } from "./login-preview.js";
-import type { ChangedTarget } from "./login-changes.js";
-import { readPasted } from "./pasted-assertion.js";
-import type { Replay, ReplayRequest } from "./replay.js";
-import type { ListRuleAccess } from "./rule-access.js";
 import {
   DraftEvaluation,
   DraftLint,
@@ -31,8 +28,11 @@ import {
   ReplayResponse,
   StoredEvaluation,
 } from "./dry-run-schema.js";
-import type { ProtocolTypes } from "../../federation/protocols/protocol-type.js";
-import { BODY_LIMITS } from "../../platform/http/body-limits.js";
+import type { ChangedTarget } from "./login-changes.js";
+import type { LoginPreview, PreviewLogin } from "./login-preview.js";
+import { readPasted } from "./pasted-assertion.js";
+import type { Replay, ReplayRequest } from "./replay.js";
+import type { ListRuleAccess } from "./rule-access.js";
 
 export interface DryRunRoutesDeps {
   readonly mappings: { readonly getCompiled: (id: string) => Promise<Mapping> };

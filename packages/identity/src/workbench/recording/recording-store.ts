@@ -1,10 +1,10 @@
 /** Recordings of logins in the database: the settings of each protocol, and the recorded logins, sealed. */
+import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
 import { DAY_MS, type Moment } from "../../platform/clock.js";
 import type { Queries } from "../../platform/database/database.js";
 import { json, rowsOf } from "../../platform/database/table.js";
 import { unsealStored, type Seal } from "../../platform/secrets/master-key-in-force.js";
 import type { MasterKey, SealedSecret } from "../../platform/secrets/sealing.js";
-import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
 
 /** What is recorded of the logins of a protocol. */
 export interface LoginRecording {

@@ -1,13 +1,13 @@
 /** The result of a test login: its steps, and the user, groups, projects and roles that the login would have given. */
-import type { ServiceError } from "../../platform/errors.js";
-import { shortened } from "../../platform/text/quoted-value.js";
-import type { EffectiveRoles } from "../../grants/effective-roles.js";
-import type { RoleTarget } from "../../grants/grant.js";
 import type { LoginRehearsal } from "../../federation/federated-login.js";
 import type { LoginTrace } from "../../federation/login-trace.js";
-import { stepsOf, type TestedLogin } from "./test-login-steps.js";
-import type { TestLoginResult } from "./test-login-schema.js";
+import type { EffectiveRoles } from "../../grants/effective-roles.js";
+import type { RoleTarget } from "../../grants/grant.js";
+import type { ServiceError } from "../../platform/errors.js";
+import { shortened } from "../../platform/text/quoted-value.js";
 import type { LoginEffect } from "../../users/federated/login-step.js";
+import type { TestLoginResult } from "./test-login-schema.js";
+import { stepsOf, type TestedLogin } from "./test-login-steps.js";
 
 interface Named {
   readonly id: string;

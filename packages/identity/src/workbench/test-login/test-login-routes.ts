@@ -6,9 +6,10 @@ import {
   sendErrorPages,
   sendStep,
 } from "../../federation/federation-routes.js";
-import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
 import type { ProtocolTypes } from "../../federation/protocols/protocol-type.js";
+import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
 import { formatSeconds } from "../../platform/clock.js";
+import { BODY_LIMITS } from "../../platform/http/body-limits.js";
 import { homeIn, type ExtensionPrefix } from "../../platform/http/extension-prefix.js";
 import type { HttpServer } from "../../platform/http/http-server.js";
 import type { Links } from "../../platform/http/links.js";
@@ -16,7 +17,6 @@ import { createRoutes } from "../../platform/http/route.js";
 import { bodyOf, pathOf } from "../../platform/http/validation/schema-parts.js";
 import { newTestLogin, TestLoginView } from "./test-login-schema.js";
 import type { TestLogin, TestLogins } from "./test-login-service.js";
-import { BODY_LIMITS } from "../../platform/http/body-limits.js";
 
 export interface TestLoginRoutesDeps extends Pick<Platform, "links"> {
   readonly testLogins: TestLogins;

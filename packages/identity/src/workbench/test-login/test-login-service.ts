@@ -7,14 +7,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
 import type { Platform } from "../../area.js";
-import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
-import {
-  errorClass,
-  InvalidError,
-  NotFoundError,
-  ServiceError,
-  UnauthorizedError,
-} from "../../platform/errors.js";
+import type { DomainConfigService } from "../../domain-config/domain-config-service.js";
 import {
   isBrowserStep,
   type BrowserStep,
@@ -28,6 +21,17 @@ import type { FederatedLogin, LoginRehearsal } from "../../federation/federated-
 import { AssertionRefusedError } from "../../federation/federation-errors.js";
 import { createLoginTrace, type LoginTrace } from "../../federation/login-trace.js";
 import type { ProtocolLogins, ProtocolTypes } from "../../federation/protocols/protocol-type.js";
+import type { ProtocolKey } from "../../identity-providers/protocols/protocol-store.js";
+import {
+  errorClass,
+  InvalidError,
+  NotFoundError,
+  ServiceError,
+  UnauthorizedError,
+} from "../../platform/errors.js";
+import { LOGIN_REASONS } from "../../platform/login-reasons.js";
+import type { ProjectService } from "../../projects/project-service.js";
+import type { TokenFactsReader } from "../../tokens/token-facts.js";
 import { resultOf, type FinishedTest, type TestLoginResultDeps } from "./test-login-result.js";
 import type { TestLoginDraft, TestLoginResult } from "./test-login-schema.js";
 import {
@@ -40,10 +44,6 @@ import {
   putResult,
   type StoredTestLogin,
 } from "./test-login-store.js";
-import type { DomainConfigService } from "../../domain-config/domain-config-service.js";
-import { LOGIN_REASONS } from "../../platform/login-reasons.js";
-import type { ProjectService } from "../../projects/project-service.js";
-import type { TokenFactsReader } from "../../tokens/token-facts.js";
 
 export interface TestLoginsDeps
   extends TestLoginResultDeps, Pick<Platform, "database" | "clock" | "newId" | "links"> {

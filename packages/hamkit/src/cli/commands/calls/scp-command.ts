@@ -1,16 +1,16 @@
 /** `hamkit scp`: partial and similarity search in a list of contest calls. */
 import { Option, type Command } from "commander";
 
-import { examplesText } from "../../terminal/help-text.js";
-import { integerFrom } from "../../input/integer-option.js";
-import type { Session, Report } from "../../session.js";
 import { IOError } from "../../../errors.js";
+import { MAX_AGE_MS } from "../../../io/cache-ages.js";
 import { createScpList, findByPart, findSimilar, type ScpList } from "../../../scp.js";
+import { ageText, openPublicFile, type OpenedFile, type PublicFile } from "../../databases/public-file.js";
 import { errorLines, isFailure, worstExitCode, type QueryResult } from "../../exit-code.js";
 import { withInputLines } from "../../input/input-lines.js";
-import { ageText, openPublicFile, type OpenedFile, type PublicFile } from "../../databases/public-file.js";
+import { integerFrom } from "../../input/integer-option.js";
+import type { Session, Report } from "../../session.js";
+import { examplesText } from "../../terminal/help-text.js";
 import { printable } from "../../terminal/text-table.js";
-import { MAX_AGE_MS } from "../../../io/cache-ages.js";
 
 const EXAMPLES = [
   { line: "hamkit scp 1TW", shows: "calls that contain this part" },

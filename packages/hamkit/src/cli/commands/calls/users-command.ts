@@ -1,10 +1,20 @@
 /** `hamkit users`: searches callsigns in the user lists of the log service, the card service and the logbook. */
 import { InvalidArgumentError, Option, type Command } from "commander";
 
-import { examplesText } from "../../terminal/help-text.js";
-import type { Session, Report } from "../../session.js";
 import { homeCall } from "../../../callsign/home-call.js";
 import { CallsignError } from "../../../errors.js";
+import { MAX_AGE_MS } from "../../../io/cache-ages.js";
+import { CARDSITE } from "../../../user-lists/card-service.js";
+import { MAX_LIST_BYTES, readUsers, type PublishedList } from "../../../user-lists/list-file.js";
+import { LOGSITE, type LogsiteUser } from "../../../user-lists/log-service.js";
+import { LOGBOOK } from "../../../user-lists/logbook.js";
+import {
+  ageText,
+  openPublicFile,
+  type OpenedFile,
+  type PublicFile,
+  type PublicFileOptions,
+} from "../../databases/public-file.js";
 import {
   errorLines,
   isFailure,
@@ -16,19 +26,9 @@ import {
 } from "../../exit-code.js";
 import { withInputLines } from "../../input/input-lines.js";
 import { momentText } from "../../input/moment.js";
-import {
-  ageText,
-  openPublicFile,
-  type OpenedFile,
-  type PublicFile,
-  type PublicFileOptions,
-} from "../../databases/public-file.js";
+import type { Session, Report } from "../../session.js";
+import { examplesText } from "../../terminal/help-text.js";
 import { layOutCard, layOutTable, type Column } from "../../terminal/text-table.js";
-import { CARDSITE } from "../../../user-lists/card-service.js";
-import { MAX_LIST_BYTES, readUsers, type PublishedList } from "../../../user-lists/list-file.js";
-import { LOGSITE, type LogsiteUser } from "../../../user-lists/log-service.js";
-import { LOGBOOK } from "../../../user-lists/logbook.js";
-import { MAX_AGE_MS } from "../../../io/cache-ages.js";
 
 const EXAMPLES = [
   { line: "hamkit users W1AW", shows: "one callsign: a card" },

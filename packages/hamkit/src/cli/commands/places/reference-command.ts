@@ -1,10 +1,8 @@
 /** `hamkit reference`: parks, summits, nature reserves and island groups, by reference or near a place. */
 import { Option, type Command } from "commander";
 
-import { examplesText } from "../../terminal/help-text.js";
-import { integerFrom } from "../../input/integer-option.js";
-import type { Session, Report } from "../../session.js";
 import { positionToLocator } from "../../../geo/locator.js";
+import { MAX_AGE_MS } from "../../../io/cache-ages.js";
 import { MAX_REFERENCE_BYTES, parseReferenceFile } from "../../../references/open-references.js";
 import { PROGRAM_LISTS, programOf } from "../../../references/program-lists.js";
 import type { NearReference, ReferenceList } from "../../../references/reference-list.js";
@@ -12,10 +10,12 @@ import type { Reference, ReferenceProgram } from "../../../references/reference.
 import { ageText, openPublicFile, type OpenedFile } from "../../databases/public-file.js";
 import { UsageError, errorLines, isFailure, worstExitCode, type QueryResult } from "../../exit-code.js";
 import { withInputLines } from "../../input/input-lines.js";
+import { integerFrom } from "../../input/integer-option.js";
 import { createPlaceFinder, dataLines } from "../../input/place.js";
-import { layOutCard, layOutTable, printable, type Column } from "../../terminal/text-table.js";
+import type { Session, Report } from "../../session.js";
 import { compassPoint, positionText } from "../../terminal/geo-text.js";
-import { MAX_AGE_MS } from "../../../io/cache-ages.js";
+import { examplesText } from "../../terminal/help-text.js";
+import { layOutCard, layOutTable, printable, type Column } from "../../terminal/text-table.js";
 
 const EXAMPLES = [
   { line: "hamkit reference US-0001 DLFF-0001", shows: "names and places of references" },

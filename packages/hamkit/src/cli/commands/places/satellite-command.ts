@@ -2,6 +2,7 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 
 import { positionOfPlace } from "../../../geo/locator.js";
+import { MAX_AGE_MS } from "../../../io/cache-ages.js";
 import {
   downlinkHeard,
   lotwSatelliteName,
@@ -37,7 +38,6 @@ import {
   type ListedSatellite,
   type ListedSharedPass,
 } from "./satellite-columns.js";
-import { MAX_AGE_MS } from "../../../io/cache-ages.js";
 
 const EXAMPLES = [
   { line: "hamkit satellite passes ISS AO-7 --from JN48QM", shows: "the passes of a day" },

@@ -1,12 +1,12 @@
 /** Claims of a provider: read from its JSON, where numbers keep their exact text and `sub` is a text; compared with what is expected. */
+import type { Moment } from "../../../platform/clock.js";
 import type { OutgoingFetch } from "../../../platform/outgoing/outgoing-requests.js";
 import { ExactNumber, parseExactJson } from "../../../platform/text/exact-json.js";
 import { quoted } from "../../../platform/text/quoted-value.js";
+import { describeTime, isoTime, LEEWAY_MS } from "../../leeway.js";
 import type { ComparedValues } from "../../login-trace.js";
 import { ProviderResponseError } from "../../provider-words.js";
 import type { Claims } from "./claim-attributes.js";
-import type { Moment } from "../../../platform/clock.js";
-import { describeTime, isoTime, LEEWAY_MS } from "../../leeway.js";
 
 /** Times, in seconds: numbers to calculate with. */
 const TIMES = ["exp", "nbf", "iat", "auth_time"];

@@ -8,6 +8,7 @@ import * as openid from "openid-client";
 import type { Clock } from "../../../platform/clock.js";
 import { quoted } from "../../../platform/text/quoted-value.js";
 import type { BrowserStep, EnabledProtocol, FederatedRequest } from "../../assertion-verifier.js";
+import type { LoginCookies } from "../../browser/login-cookies.js";
 import {
   beginInBrowser,
   findInBrowser,
@@ -15,16 +16,15 @@ import {
   type PendingLogins,
   type BrowserState,
 } from "../../browser/pending-logins.js";
-import type { LoginCookies } from "../../browser/login-cookies.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
-import { checkStrength, strengthParameters } from "./authentication-strength.js";
-import { quotedClaim } from "./claims.js";
-import type { Claims } from "./claim-attributes.js";
-import { configure, type ProviderConnection } from "./provider-connections.js";
-import { type OpenIdSettings } from "./openid-settings.js";
 import { errorCodeText, oauthWords } from "../../provider-words.js";
-import { refusing } from "./provider-requests.js";
+import { checkStrength, strengthParameters } from "./authentication-strength.js";
+import type { Claims } from "./claim-attributes.js";
+import { quotedClaim } from "./claims.js";
 import { verifyIdToken, type IdTokenCheck, type ReceivedTokens } from "./id-token.js";
+import { type OpenIdSettings } from "./openid-settings.js";
+import { configure, type ProviderConnection } from "./provider-connections.js";
+import { refusing } from "./provider-requests.js";
 import { needOfUserInfo, withUserInfo } from "./user-info.js";
 
 /** The parameters of the provider's response: others in the URL come from elsewhere. */

@@ -5,8 +5,8 @@ import { decodeProtectedHeader } from "jose";
 import type * as openid from "openid-client";
 
 import type { Clock } from "../../../platform/clock.js";
-import type { LoginTrace } from "../../login-trace.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
+import type { LoginTrace } from "../../login-trace.js";
 import type { Claims } from "./claim-attributes.js";
 import { quotedClaim } from "./claims.js";
 import type { OpenIdSettings } from "./openid-settings.js";

@@ -7,12 +7,12 @@ import * as openid from "openid-client";
 import type { Clock } from "../../../platform/clock.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
 import { LEEWAY_SECONDS } from "../../leeway.js";
-import type { ProviderConnection } from "./provider-connections.js";
-import type { OpenIdSettings } from "./openid-settings.js";
-import { refusing } from "./provider-requests.js";
-import { quotedClaim } from "./claims.js";
-import { verifySigned } from "./signed-token.js";
 import type { ProviderLogout } from "../../logout/provider-sessions.js";
+import { quotedClaim } from "./claims.js";
+import type { OpenIdSettings } from "./openid-settings.js";
+import type { ProviderConnection } from "./provider-connections.js";
+import { refusing } from "./provider-requests.js";
+import { verifySigned } from "./signed-token.js";
 
 /** A valid logout token. */
 export interface LogoutTokenFacts extends ProviderLogout {

@@ -1,6 +1,5 @@
 /** Login with OpenID Connect: with an access token, as command-line clients do, or in a browser. */
 import type { Platform } from "../../../area.js";
-import { acceptsAccessTokens, type OpenIdSettings, type AnyOpenIdSettings } from "./openid-settings.js";
 import type { Clock } from "../../../platform/clock.js";
 import {
   asVerified,
@@ -10,11 +9,11 @@ import {
   type VerifiedAssertion,
 } from "../../assertion-verifier.js";
 import type { BeginLogin } from "../../browser/begun-login-limit.js";
-import type { PendingLogins } from "../../browser/pending-logins.js";
 import { createLoginCookies } from "../../browser/login-cookies.js";
+import type { PendingLogins } from "../../browser/pending-logins.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
 import type { ProtocolLogins } from "../protocol-type.js";
-import type { OpenIdSessionHint } from "./openid-logout.js";
+import { readAccessToken, type AccessTokenFacts } from "./access-token.js";
 import { checkStrength } from "./authentication-strength.js";
 import {
   attributesOfClaims,
@@ -23,12 +22,13 @@ import {
   type Claims,
 } from "./claim-attributes.js";
 import { beginLogin, finishLogin, isReturning, type FinishedLogin } from "./code-flow.js";
+import type { OpenIdSessionHint } from "./openid-logout.js";
+import { acceptsAccessTokens, type OpenIdSettings, type AnyOpenIdSettings } from "./openid-settings.js";
 import type { createKeyCache, ProviderConnection, ProviderConnections } from "./provider-connections.js";
 import { refusing } from "./provider-requests.js";
-import { readAccessToken, type AccessTokenFacts } from "./access-token.js";
+import { isForWorkload } from "./token-kind.js";
 import { leavesNamesOut, needOfUserInfo, withUserInfo } from "./user-info.js";
 import { createWorkloadVerification, type VerifiedWorkload } from "./workload/workload-token.js";
-import { isForWorkload } from "./token-kind.js";
 
 export interface OpenIdVerifierDeps extends Pick<Platform, "clock"> {
   readonly connections: ProviderConnections;

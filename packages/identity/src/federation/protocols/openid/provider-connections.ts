@@ -21,7 +21,6 @@ import type { EnabledProtocol, VerifierLog } from "../../assertion-verifier.js";
 import { isoTime, LEEWAY_SECONDS } from "../../leeway.js";
 import { ProviderResponseError } from "../../provider-words.js";
 import type { DocumentSource, DocumentKind } from "../../published/document-store.js";
-import { discoverySource, keysSource } from "./openid-documents.js";
 import {
   NO_SHELF,
   type DocumentOwner,
@@ -35,8 +34,9 @@ import {
   type Schedule,
 } from "../../published/refreshing-cache.js";
 import { NOT_JSON, withExactNumbers } from "./claims.js";
-import { createProviderKeys, inlineKeys, KEPT_MS, type ProviderKeys } from "./provider-keys.js";
+import { discoverySource, keysSource } from "./openid-documents.js";
 import type { AnyOpenIdSettings, OpenIdSettings } from "./openid-settings.js";
+import { createProviderKeys, inlineKeys, KEPT_MS, type ProviderKeys } from "./provider-keys.js";
 
 /** The settings that name the provider's keys. */
 export type KeySettings = Pick<AnyOpenIdSettings, "issuer" | "jwks" | "jwks_uri" | "ca_certificates">;

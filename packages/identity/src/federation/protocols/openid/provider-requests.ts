@@ -4,6 +4,9 @@ import { Type, type Static } from "typebox";
 import { Value } from "typebox/value";
 
 import type { OutgoingFetch } from "../../../platform/outgoing/outgoing-requests.js";
+import { AssertionRefusedError, type RefusalFacts } from "../../federation-errors.js";
+import { describeTime, isoTime } from "../../leeway.js";
+import type { ComparedValues } from "../../login-trace.js";
 import {
   errorText,
   ownText,
@@ -12,9 +15,6 @@ import {
   ProviderResponseError,
   responseIn,
 } from "../../provider-words.js";
-import { AssertionRefusedError, type RefusalFacts } from "../../federation-errors.js";
-import { describeTime, isoTime } from "../../leeway.js";
-import type { ComparedValues } from "../../login-trace.js";
 import type { Claims } from "./claim-attributes.js";
 import { readJsonResponse, ClaimError, comparedClaim, quotedClaim, SHOWN_CLAIMS } from "./claims.js";
 import { algorithmFault, encryptionOf } from "./signed-token.js";

@@ -6,11 +6,11 @@ import type { Clock } from "../../../platform/clock.js";
 import type { VerifierLog } from "../../assertion-verifier.js";
 import { AssertionRefusedError } from "../../federation-errors.js";
 import type { Claims } from "./claim-attributes.js";
-import type { ProviderConnection } from "./provider-connections.js";
+import { withVerifiedClaims } from "./claims.js";
 import type { OpenIdSettings } from "./openid-settings.js";
+import type { ProviderConnection } from "./provider-connections.js";
 import { providerFault } from "./provider-requests.js";
 import { verifySigned } from "./signed-token.js";
-import { withVerifiedClaims } from "./claims.js";
 
 export interface UserInfoRequest {
   readonly connection: ProviderConnection;

@@ -1,10 +1,10 @@
 /** Deletes users of unused workloads in the background. */
 import type { FastifyBaseLogger } from "fastify";
 
-import { HOUR_MS } from "../../../../platform/clock.js";
 import type { ProtocolService } from "../../../../identity-providers/protocols/protocol-service.js";
-import { isForWorkloads, UNUSED_DAYS } from "../openid-settings.js";
+import { HOUR_MS } from "../../../../platform/clock.js";
 import type { ShadowUsers } from "../../../../users/federated/shadow-users.js";
+import { isForWorkloads, UNUSED_DAYS } from "../openid-settings.js";
 
 export interface WorkloadPurgeOptions {
   readonly protocols: Pick<ProtocolService, "listOfType" | "get">;

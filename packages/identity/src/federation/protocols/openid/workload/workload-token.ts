@@ -2,27 +2,28 @@
  * Validates the signed token of a workload: a CI job, a service account, a SPIFFE workload. It is neither the ID token of a login nor
  * an access token (RFC 9068), and is accepted for the workload that the protocol's conditions name.
  */
+import { createHash } from "node:crypto";
+
 import { decodeProtectedHeader, type JWTPayload, type JWTVerifyGetKey } from "jose";
 
+import type { Clock } from "../../../../platform/clock.js";
+import { quoted } from "../../../../platform/text/quoted-value.js";
+import type { Workload } from "../../../assertion-verifier.js";
+import { AssertionRefusedError } from "../../../federation-errors.js";
+import type { LoginTrace } from "../../../login-trace.js";
+import { settingsDigest } from "../../../published/refreshing-cache.js";
+import { claimAttributes, type ClaimAttributes } from "../claim-attributes.js";
+import { quotedClaim } from "../claims.js";
 import {
   MAX_WORKLOAD_USERS,
   UNUSED_DAYS,
   type ClaimCondition,
   type AnyOpenIdSettings,
 } from "../openid-settings.js";
-import type { Clock } from "../../../../platform/clock.js";
-import { quoted } from "../../../../platform/text/quoted-value.js";
-import type { Workload } from "../../../assertion-verifier.js";
-import { AssertionRefusedError } from "../../../federation-errors.js";
-import { claimAttributes, type ClaimAttributes } from "../claim-attributes.js";
-import type { LoginTrace } from "../../../login-trace.js";
 import { refusing } from "../provider-requests.js";
-import { quotedClaim } from "../claims.js";
 import { verifySigned } from "../signed-token.js";
 import { isOtherToken } from "../token-kind.js";
 import { conditionFault, hasUnusableCharacter, pullRequestFault } from "./workload-conditions.js";
-import { createHash } from "node:crypto";
-import { settingsDigest } from "../../../published/refreshing-cache.js";
 
 type WorkloadSettings = AnyOpenIdSettings;
 

@@ -11,7 +11,6 @@ import type { EnabledProtocol, VerifierLog } from "../../../assertion-verifier.j
 import { AssertionRefusedError } from "../../../federation-errors.js";
 import { isoTime, LEEWAY_MS } from "../../../leeway.js";
 import { ProviderResponseError } from "../../../provider-words.js";
-import { metadataSource } from "../saml2-documents.js";
 import {
   MAX_CHARACTERS,
   NO_SHELF,
@@ -21,9 +20,10 @@ import {
 import { createProviderCache, type Restored, type Schedule } from "../../../published/refreshing-cache.js";
 import { certificateDatesFault, separateWeakKeys } from "../provider-certificates.js";
 import type { MetadataTask, SamlReader } from "../saml-reader.js";
+import { metadataSource } from "../saml2-documents.js";
 import type { Saml2Settings } from "../saml2-settings.js";
-import { XmlError } from "../xml-reading.js";
 import type { SignatureTrust } from "../signed-element.js";
+import { XmlError } from "../xml-reading.js";
 import { keptProviders, keptProvidersIn, restoreProviders } from "./kept-providers.js";
 import type { DocumentVersion, ReadUrl } from "./metadata-download.js";
 import { keptUntil, lifeMs, requireUnexpired, shortestValidity } from "./metadata-validity.js";
