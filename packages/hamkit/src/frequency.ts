@@ -4,5 +4,5 @@
  * @module hamkit/frequency
  */
 export { findBand, freqToBand, listBands, type FreqToBandOptions } from "./bands/freq-to-band.js";
-export type { Band, BandMode, BandResult } from "./bands/band-table.js";
+export type { Band, BandMode, BandResult } from "./bands/band-search.js";
 export type { IaruRegion } from "./bands/iaru-region.js";

@@ -4,7 +4,7 @@
  * @module hamkit/utils
  */
 import { freqToBand as currentFreqToBand, type FreqToBandOptions } from "./bands/freq-to-band.js";
-import type { BandResult } from "./bands/band-table.js";
+import type { BandResult } from "./bands/band-search.js";
 
 /**
  * The same as `freqToBand` of `hamkit/frequency`. The first call in a process warns that the function has moved: with

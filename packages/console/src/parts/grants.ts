@@ -1,6 +1,6 @@
 /** Grants of roles: to a user or group, on a project, a domain or the system, or inherited by the projects below. */
 import { askConsole } from "../api/client.ts";
-import type { Check } from "../app/allowed.svelte.ts";
+import type { Check } from "../app/ask-allowed.svelte.ts";
 import type { EffectiveAssignment } from "./role-reasons.ts";
 
 export interface GrantActor {

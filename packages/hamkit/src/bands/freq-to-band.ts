@@ -1,6 +1,6 @@
 /** Looks up the amateur band of a frequency and its mode by the IARU band plans. */
 import { FrequencyError } from "../errors.js";
-import { buildTable, searchTable, type Band, type BandResult, type BandTable } from "./band-table.js";
+import { buildTable, searchTable, type Band, type BandResult, type BandTable } from "./band-search.js";
 import { requireRegion, type IaruRegion } from "./iaru-region.js";
 
 /** Selects the band plan. */

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { BandResult } from "../../src/bands/band-table.js";
+import type { BandResult } from "../../src/bands/band-search.js";
 import { findBand, freqToBand, listBands, type FreqToBandOptions } from "../../src/bands/freq-to-band.js";
 import { REGIONS, type IaruRegion } from "../../src/bands/iaru-region.js";
 import { FrequencyError, KeyError, ValueError } from "../../src/errors.js";

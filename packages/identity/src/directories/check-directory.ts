@@ -4,7 +4,7 @@ import { messageOf } from "../platform/errors.js";
 import { createDirectoryReader } from "./directory-reader.js";
 import { readDirectorySettings, type EntrySettings } from "./directory-settings.js";
 import type { NamedEntry } from "./entries.js";
-import { isPresent } from "./ldap/filters.js";
+import { isPresent } from "./ldap/filter-objects.js";
 import { createLdapDirectory } from "./ldap/ldap-directory.js";
 
 /** What a step found, and which options to look at if it failed. */

@@ -1,15 +1,13 @@
 /** Finds users, groups and memberships in one directory, by the settings of its domain. */
 import { randomUUID } from "node:crypto";
 
-import type { ListFilter } from "../platform/http/lists/list-filters.js";
 import type { BindOutcome, Directory, DirectoryEntry } from "./directory.js";
-import type { DirectorySettings, EntrySettings } from "./directory-settings.js";
+import type { DirectorySettings } from "./directory-settings.js";
 import {
   attributesOf,
   attributesOfUser,
   binaryAttributes,
   distinct,
-  idFilter,
   readEntryName,
   readUser,
   type GroupEntry,
@@ -17,8 +15,9 @@ import {
   type UserEntry,
 } from "./entries.js";
 import { dnKey, isWithin } from "./ldap/distinguished-name.js";
-import { allOf, anyOf, contains, equals, inChain, isPresent, type Filter } from "./ldap/filters.js";
+import { allOf, anyOf, equals, inChain, type Filter } from "./ldap/filter-objects.js";
 import { createMemberReader, MAX_VALUES, readAllValues } from "./member-reader.js";
+import { entryFilter, idFilter, nameFilters, passes, type NameFilter } from "./entry-filters.js";
 
 export type DirectoryReader = ReturnType<typeof createDirectoryReader>;
 
@@ -30,7 +29,7 @@ export function createDirectoryReader(directory: Directory, { users, groups }: D
     if (at !== undefined && !isWithin(at, users)) return [];
     const entries = await directory.search({
       ...(at === undefined ? users : { base: at, scope: "base" }),
-      filter: conditions(users, ...more),
+      filter: entryFilter(users, ...more),
       attributes: attributesOfUser(users),
       binary: binaryAttributes(users),
       isList,
@@ -49,7 +48,7 @@ export function createDirectoryReader(directory: Directory, { users, groups }: D
     const search = {
       base: users.base,
       scope: users.scope,
-      filter: conditions(users, ...more),
+      filter: entryFilter(users, ...more),
       attributes: attributesOfUser(users),
       binary: binaryAttributes(users),
     };
@@ -74,7 +73,7 @@ export function createDirectoryReader(directory: Directory, { users, groups }: D
     const search = {
       base: groups.base,
       scope: groups.scope,
-      filter: conditions(groups, ...nameFilters(groups.name, filters)),
+      filter: entryFilter(groups, ...nameFilters(groups.name, filters)),
       attributes: attributesOf(groups),
       binary: binaryAttributes(groups),
     };
@@ -95,7 +94,7 @@ export function createDirectoryReader(directory: Directory, { users, groups }: D
     const entries = await directory.search({
       base: groups.base,
       scope: groups.scope,
-      filter: conditions(groups, ...more),
+      filter: entryFilter(groups, ...more),
       attributes: [...attributesOf(groups), ...(withMembers ? [groups.member] : [])],
       binary: binaryAttributes(groups),
       isList,
@@ -222,42 +221,6 @@ export function createDirectoryReader(directory: Directory, { users, groups }: D
     bindAs: (dn: string, password: string): Promise<BindOutcome> => directory.bindAs(dn, password),
   };
 }
-
-/** All conditions on entries of a kind, with another one. */
-function conditions(of: EntrySettings, ...more: readonly Filter[]): Filter {
-  return allOf(
-    ...(of.filter === undefined ? [] : [of.filter]),
-    equals("objectClass", of.objectClass),
-    isPresent(of.id),
-    ...more,
-  );
-}
-
-/** A condition on names. */
-export type NameFilter = Pick<ListFilter, "comparator" | "ignoresCase" | "value">;
-
-/** What the directory can decide of the conditions on names: it finds these and perhaps more. */
-function nameFilters(attribute: string, filters: readonly NameFilter[]): Filter[] {
-  return filters.flatMap(({ comparator, value }) => {
-    if (value === "") return [];
-    if (comparator === "equals") return [equals(attribute, value)];
-    // The directory folds blanks, which a substring may begin or end with.
-    return value.trim() === "" ? [] : [contains(attribute, value, comparator)];
-  });
-}
-
-/** As in Keystone, equality and comparisons without case are the directory's; others are decided here. */
-function passes(filters: readonly NameFilter[]): (entry: NamedEntry) => boolean {
-  const own = filters.filter(({ comparator, ignoresCase }) => comparator !== "equals" && !ignoresCase);
-  return ({ name }) => own.every(({ comparator, value }) => COMPARISONS[comparator](name, value));
-}
-
-const COMPARISONS: Readonly<Record<NameFilter["comparator"], (name: string, value: string) => boolean>> = {
-  equals: (name, value) => name === value,
-  contains: (name, value) => name.includes(value),
-  startswith: (name, value) => name.startsWith(value),
-  endswith: (name, value) => name.endsWith(value),
-};
 
 /** All entries that a search passes on in pages. */
 async function collected<Item extends NamedEntry>(

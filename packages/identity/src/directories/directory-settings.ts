@@ -2,7 +2,7 @@
 import type { DirectoryConfig } from "../domain-config/domain-config-service.js";
 import { parseFilter } from "../domain-config/ldap-filter.js";
 import { readLdapOptions, urlsIn, type LdapOptions } from "../domain-config/ldap-options.js";
-import type { Filter } from "./ldap/filters.js";
+import type { Filter } from "./ldap/filter-objects.js";
 import type { LdapConnectionSettings } from "./ldap/ldap-directory.js";
 
 /** Where entries of one kind are, and which of their attributes mean what. */

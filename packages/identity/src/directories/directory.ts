@@ -1,5 +1,5 @@
 /** A directory of users and groups, as this service uses it: a port, behind which is LDAP. */
-import type { Filter } from "./ldap/filters.js";
+import type { Filter } from "./ldap/filter-objects.js";
 
 /** An entry with the values of the requested attributes. */
 export interface DirectoryEntry {

@@ -2,7 +2,6 @@
 import type { DirectoryEntry } from "./directory.js";
 import type { EnabledSettings, EntrySettings, UserSettings } from "./directory-settings.js";
 import { parseDn } from "./ldap/distinguished-name.js";
-import { equals, type Filter } from "./ldap/filters.js";
 
 /** A user or group of a directory. */
 export interface NamedEntry {
@@ -101,9 +100,9 @@ function swapped(bytes: Buffer): Buffer {
   return copy;
 }
 
-/** The value to search for the entry of an id. */
-export function idFilter({ id }: EntrySettings, localId: string): Filter {
-  return equals(id, isGuid(id) ? (guidBytes(localId) ?? localId) : localId);
+/** The value of an id in the directory: bytes, if it is a GUID there. */
+export function idValue(attribute: string, localId: string): string | Buffer {
+  return isGuid(attribute) ? (guidBytes(localId) ?? localId) : localId;
 }
 
 function guidBytes(text: string): Buffer | undefined {

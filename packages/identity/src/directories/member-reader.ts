@@ -5,7 +5,7 @@ import type { Directory, DirectoryEntry } from "./directory.js";
 import type { DirectorySettings } from "./directory-settings.js";
 import { distinct, type GroupEntry, type UserEntry } from "./entries.js";
 import { isNameWithin, nameKey, parseDn, dnKey } from "./ldap/distinguished-name.js";
-import { inChain, isPresent, type Filter } from "./ldap/filters.js";
+import { inChain, isPresent, type Filter } from "./ldap/filter-objects.js";
 
 export interface MemberReaderDeps extends Pick<DirectorySettings, "users" | "groups"> {
   readonly directory: Directory;

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 
 import { readDirectorySettings } from "../../src/directories/directory-settings.js";
 import type { DirectoryEntry } from "../../src/directories/directory.js";
-import { idFilter, readUser } from "../../src/directories/entries.js";
+import { readUser } from "../../src/directories/entries.js";
+import { idFilter } from "../../src/directories/entry-filters.js";
 
 function entry(dn: string, values: Readonly<Record<string, (string | Buffer)[]>>): DirectoryEntry {
   const byName = new Map(Object.entries(values).map(([name, list]) => [name.toLowerCase(), list]));

@@ -11,7 +11,7 @@ import {
   inChain,
   isPresent,
   type Filter,
-} from "../../src/directories/ldap/filters.js";
+} from "../../src/directories/ldap/filter-objects.js";
 import { parseFilter } from "../../src/domain-config/ldap-filter.js";
 import { hostileNames } from "./hostile-names.js";
 

@@ -4,7 +4,7 @@ import { X509Certificate } from "node:crypto";
 import type { FoundKeys, ProviderKey } from "../protocol-type.js";
 import type { DocumentSource, StoredDocument } from "../../published/document-store.js";
 import { keptProvidersIn } from "./metadata/kept-providers.js";
-import { shortestValidity, type MetadataValidity } from "./metadata/metadata-validity.js";
+import { shortestValidity, type MetadataValidity } from "./metadata/metadata-lifetime.js";
 import { entitiesOf, type ProviderMetadata } from "./metadata/provider-metadata.js";
 import { keyOfCertificate } from "./provider-certificates.js";
 import type { SamlReader } from "./saml-reader.js";

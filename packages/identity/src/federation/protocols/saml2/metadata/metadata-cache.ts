@@ -26,7 +26,7 @@ import type { SignatureTrust } from "../signed-element.js";
 import { XmlError } from "../xml-reading.js";
 import { keptProviders, keptProvidersIn, restoreProviders } from "./kept-providers.js";
 import type { DocumentVersion, ReadUrl } from "./metadata-download.js";
-import { keptUntil, lifeMs, requireUnexpired, shortestValidity } from "./metadata-validity.js";
+import { keptUntil, lifeMs, requireUnexpired, shortestValidity } from "./metadata-lifetime.js";
 import type { ProviderMetadata } from "./provider-metadata.js";
 
 export type { Saml2Settings };

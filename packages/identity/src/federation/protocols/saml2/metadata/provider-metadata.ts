@@ -25,7 +25,7 @@ import {
   trustedSigners,
   type SignatureTrust,
 } from "../signed-element.js";
-import type { MetadataValidity } from "./metadata-validity.js";
+import type { MetadataValidity } from "./metadata-lifetime.js";
 
 /** `certificates` are those to verify signatures with. `validUntil` and `cacheMs` are the earliest and shortest that hold for it. */
 export interface ProviderMetadata extends MetadataValidity, SortedCertificates {

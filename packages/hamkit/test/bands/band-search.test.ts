@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { buildTable, searchTable, type BandMode, type BandTable } from "../../src/bands/band-table.js";
+import { buildTable, searchTable, type BandMode, type BandTable } from "../../src/bands/band-search.js";
 import { REGIONS, type IaruRegion } from "../../src/bands/iaru-region.js";
 
 type Mode = BandMode | null;

@@ -1,5 +1,5 @@
 /**
- * Builds one sorted table of frequency intervals from the bands, the segment plans and the digital dial frequencies.
+ * Finds the band of a frequency: builds one sorted table of frequency intervals from the bands, the segment plans and the digital dial frequencies.
  *
  * Frequencies are whole millihertz here: an edge is inclusive or exclusive by adding 1, 7.5 THz stays exact, and
  * 7.0386 MHz times 1000 equals 7038.6 kHz in spite of binary fractions.
