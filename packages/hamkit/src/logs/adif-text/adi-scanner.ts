@@ -7,7 +7,7 @@ import type { LogField } from "../log.js";
 import { createTagFinder, type AdiTag } from "./adi-tag.js";
 import type { AdifSink, Scanner, ScanOptions, TextFinding } from "./adif-sink.js";
 import { BOM, createAsciiRange, decode, isAscii } from "./byte-text.js";
-import { gapDamage, isUsualGap, type GapDamage } from "./damaged-tags.js";
+import { gapDamage, type GapDamage } from "./damaged-tags.js";
 import {
   countBudget,
   extentOf,
@@ -320,3 +320,10 @@ const MARK_LENGTH = 5;
 
 const BLANK_IN_TAG = /<\s|\s:|:\s|\s>/;
 const INDICATORS: ReadonlySet<string> = /* @__PURE__ */ new Set("BNDTSIMGEL");
+
+/** Whether the text between two indexes is one of the separators that programs write: nothing, a blank, a line end. */
+function isUsualGap(text: string, from: number, to: number): boolean {
+  if (to - from > 1) return to - from === 2 && text.startsWith("\r\n", from);
+  const character = text[from];
+  return from === to || character === " " || character === "\n";
+}

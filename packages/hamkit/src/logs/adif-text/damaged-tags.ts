@@ -24,13 +24,6 @@ const PIECE_OF_TAG = /:\d+(?::[A-Z])?>|<[A-Z_]+:\d|\bEO[HR]>|<\s*(?:EO[HR]\b|APP
 /** Programs' own marks, such as LoTW's `<APP_LOTW_EOF>`, and HTML around a log. */
 const OTHER_NAME = /^(?:APP_.*|ADX|HTML|BODY|HEAD|PRE|P|BR)$/;
 
-/** Whether the text between two indexes is one of the separators that programs write: nothing, a blank, a line end. */
-export function isUsualGap(text: string, from: number, to: number): boolean {
-  if (to - from > 1) return to - from === 2 && text.startsWith("\r\n", from);
-  const character = text[from];
-  return from === to || character === " " || character === "\n";
-}
-
 /** A comment of LoTW's reports, up to the end of the line. */
 const REMARK = /\/\/[^\r\n]*/g;
 
