@@ -2,7 +2,6 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import { Server as TlsServer, createSecureContext } from "node:tls";
 
 import type { FastifyBaseLogger } from "fastify";
@@ -22,10 +21,8 @@ import { packageVersion } from "./package-version.js";
 import { setTracer } from "./platform/tracing/tracing.js";
 import type { RequestTracer } from "./platform/tracing/otlp-tracer.js";
 import { publicUrlOf, urlHost } from "./public-url.js";
+import { shutDown } from "./shutdown.js";
 import type { StopRequest, WorkerLink } from "./workers/worker-link.js";
-
-/** How long requests in flight may take to complete at shutdown. */
-const STOP_MS = 10_000;
 
 /** A listening service. */
 export interface Serving {
@@ -119,7 +116,7 @@ export async function serve(
     stop: ({ isHurried } = { isHurried: false }) => {
       const delaySeconds = isHurried ? 0 : config.server.shutdownDelaySeconds;
       log.info({ delaySeconds }, "stopping");
-      return stop(app, close, delaySeconds * 1000);
+      return shutDown(app, close, delaySeconds * 1000);
     },
     reload() {
       reloadTls(app, config, log);
@@ -151,16 +148,6 @@ async function startSendingMetrics(
   const { startMetricsExport } = await import("./platform/health/otlp-metrics.js");
   const settings = { url, everySeconds };
   return startMetricsExport(metrics, settings, { ...deps, clock: systemClock, version: packageVersion() });
-}
-
-async function stop(app: App, close: () => Promise<void>, delayMs: number): Promise<boolean> {
-  app.announceStop();
-  await delay(delayMs);
-  const end = new AbortController();
-  const late = delay(STOP_MS, false, { signal: end.signal }).catch(() => false);
-  const isDone = await Promise.race([close().then(() => true), late]);
-  end.abort();
-  return isDone;
 }
 
 /** @returns `undefined` without a separate port for metrics. */

@@ -53,7 +53,7 @@ export function headerLine(line: string): { tag: string; value: string } | undef
 }
 
 /** What is wrong with a line of the header; `undefined` for nothing. */
-export function headerFault(tag: string, value: string): string | undefined {
+function headerFault(tag: string, value: string): string | undefined {
   if (tag.startsWith("X-")) return undefined;
   const instead = Object.hasOwn(OLD_TAGS, tag) ? OLD_TAGS[tag] : undefined;
   if (instead !== undefined) return `${tag} is of Cabrillo 2, expected ${instead}`;
@@ -83,4 +83,37 @@ export function headerValues(lines: Iterable<string>): ReadonlyMap<string, strin
     if (found !== undefined && !values.has(found.tag)) values.set(found.tag, found.value);
   }
   return values;
+}
+
+const REQUIRED_TAGS = ["CONTEST", "CALLSIGN"];
+const MAX_ADDRESS_LINES = 6;
+
+/** A fault of a header: the rule that it breaks, and what is wrong. */
+export interface HeaderFault {
+  readonly rule: string;
+  readonly message: string;
+}
+
+/** Checks a header line by line: which tags come first, how often, and which are missing. */
+export function createHeaderCheck() {
+  const tags = new Map<string, number>();
+  return {
+    *line(tag: string, value: string): Generator<HeaderFault> {
+      const count = (tags.get(tag) ?? 0) + 1;
+      tags.set(tag, count);
+      const fault = headerFault(tag, value);
+      if (fault !== undefined) yield { rule: "header-value", message: fault };
+      if (tags.size === 1 && count === 1 && tag !== "START-OF-LOG")
+        yield { rule: "start-missing", message: "expected START-OF-LOG: 3.0 as the first line" };
+      if (tag === "ADDRESS" && count === MAX_ADDRESS_LINES + 1)
+        yield { rule: "address-lines", message: `more than ${MAX_ADDRESS_LINES} lines of ADDRESS` };
+    },
+
+    *end(): Generator<HeaderFault> {
+      for (const tag of REQUIRED_TAGS)
+        if (!tags.has(tag)) yield { rule: "header-missing", message: `${tag} is missing` };
+      if (!tags.has("END-OF-LOG"))
+        yield { rule: "end-missing", message: "END-OF-LOG is missing: the file may be cut" };
+    },
+  };
 }

@@ -7,7 +7,7 @@ import { bandOfCabrillo } from "../../logs/cabrillo/cabrillo-tables.js";
 import type { TableSource } from "../../lookup/source.js";
 import { createContest, type Contest } from "../contact-scoring.js";
 import type { ContestRule } from "../rules/contest-rule.js";
-import { headerFault, headerLine } from "./cabrillo-header.js";
+import { createHeaderCheck, headerLine } from "./cabrillo-header.js";
 
 /** A finding in a contest log. */
 export interface ContestLogFinding {
@@ -29,8 +29,6 @@ export interface CheckContestLogOptions {
 }
 
 const MODES = ["CW", "PH", "FM", "RY", "DG"];
-const REQUIRED = ["CONTEST", "CALLSIGN"];
-const MAX_ADDRESS_LINES = 6;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Findings that are returned: a broken file has millions. */
@@ -50,7 +48,7 @@ export function checkContestLog(
   { rule, table }: CheckContestLogOptions = {},
 ): readonly ContestLogFinding[] {
   const findings: ContestLogFinding[] = [];
-  const tags = new Map<string, number>();
+  const header = createHeaderCheck();
   let ownCall = "";
   let contest: Contest | undefined;
   let first = Number.NaN;
@@ -67,14 +65,7 @@ export function checkContestLog(
       return add(line, "line-unknown", `${showValue(content.trim())} is no line of Cabrillo`);
     const { tag, value } = found;
     if (tag === "QTC") return undefined;
-    const count = (tags.get(tag) ?? 0) + 1;
-    tags.set(tag, count);
-    const fault = headerFault(tag, value);
-    if (fault !== undefined) add(line, "header-value", fault);
-    if (tags.size === 1 && count === 1 && tag !== "START-OF-LOG")
-      add(line, "start-missing", "expected START-OF-LOG: 3.0 as the first line");
-    if (tag === "ADDRESS" && count === MAX_ADDRESS_LINES + 1)
-      add(line, "address-lines", `more than ${MAX_ADDRESS_LINES} lines of ADDRESS`);
+    for (const fault of header.line(tag, value)) add(line, fault.rule, fault.message);
     if (tag === "END-OF-LOG") hasEnded = true;
     if (tag === "CALLSIGN") ownCall = value.toUpperCase();
     return undefined;
@@ -150,7 +141,6 @@ export function checkContestLog(
     if (/^\s*(?:X-)?QSO:/i.test(content)) checkQso(number, content);
     else checkHeader(number, content);
   }
-  for (const tag of REQUIRED) if (!tags.has(tag)) add(0, "header-missing", `${tag} is missing`);
-  if (!hasEnded) add(0, "end-missing", "END-OF-LOG is missing: the file may be cut");
+  for (const fault of header.end()) add(0, fault.rule, fault.message);
   return findings;
 }

@@ -22,7 +22,7 @@ import { checkStrength, strengthParameters } from "./authentication-strength.js"
 import type { Claims } from "./claim-attributes.js";
 import { quotedClaim } from "./claims.js";
 import { verifyIdToken, type IdTokenCheck, type ReceivedTokens } from "./id-token.js";
-import { type OpenIdSettings } from "./openid-settings.js";
+import { DEFAULT_SCOPES, type OpenIdSettings } from "./openid-settings.js";
 import { configure, type ProviderConnection } from "./provider-connections.js";
 import { refusing } from "./provider-requests.js";
 import { needOfUserInfo, withUserInfo } from "./user-info.js";
@@ -83,7 +83,7 @@ export async function beginLogin(login: CodeFlowLogin): Promise<BrowserStep> {
   return { status: 302, headers: { location: location.href, "set-cookie": cookies }, body: "" };
 }
 
-function scopeOf({ scopes = ["profile", "email"] }: OpenIdSettings): string {
+function scopeOf({ scopes = DEFAULT_SCOPES }: OpenIdSettings): string {
   return [...new Set(["openid", ...scopes])].join(" ");
 }
 

@@ -1,7 +1,8 @@
 /** Providers of OpenID Connect by name: what to enter there, and what their logins have. Each has a guide. */
 import { anyProvider, providerKind, type ProviderKind } from "../settings-form.js";
+import { DEFAULT_SCOPES } from "./openid-settings.js";
 
-const SCOPES = { scopes: ["profile", "email"] };
+const SCOPES = { scopes: DEFAULT_SCOPES };
 
 /** The subject never changes; the name may. */
 const USUAL_CLAIMS = {

@@ -128,6 +128,8 @@ export interface CheckedSettings extends WorkloadSettings {
   readonly audiences?: readonly string[];
 }
 
+/** The default of `scopes`, beside `openid`. */
+export const DEFAULT_SCOPES = ["profile", "email"];
 /** The default of `max_users`. */
 export const MAX_WORKLOAD_USERS = 10_000;
 /** The default of `unused_days`. */
