@@ -1,10 +1,10 @@
 /** Draws the caption below a map: each route with its length and heading, the legend, and the moment of day and night. */
 import type { Chart } from "./drawing/projection.js";
-import { px } from "./drawing/shape.js";
 import type { MapRequest, Station } from "./map-options.js";
-import { mapMomentText, routeFigures, layerCounts, zonesText } from "./map-text.js";
 import type { Route } from "./route.js";
+import { px } from "./drawing/shape.js";
 import { escapeText, shorten, textWidth } from "./svg-text.js";
+import { mapMomentText, routeFigures, layerCounts, zonesText } from "./map-text.js";
 
 /** A caption as SVG, and its height in pixels: 0 without a caption. */
 export interface Caption {

@@ -1,9 +1,15 @@
 /** Renders a map as an SVG document, layer by layer from back to front. */
-import { pointsAlong } from "../geo/great-circle.js";
-import type { Position } from "../geo/position.js";
 import { drawCaption } from "./caption.js";
-import { readCoastline, type Land, type Coordinates } from "./drawing/coastline.js";
 import { createChart, pointOnDisk, type Chart } from "./drawing/projection.js";
+import { readCoastline, type Land, type Coordinates } from "./drawing/coastline.js";
+import { drawRings, drawRose } from "./layers/compass-rose.js";
+import type * as AreaLayers from "./layers/area-layers.js";
+import { drawBeam } from "./layers/beam.js";
+import { MAP_ID } from "./layers/map-id.js";
+import { drawLocatorGrid } from "./layers/locator-grid.js";
+import type { MapRequest } from "./map-options.js";
+import { nightArea, subsolarPoint } from "./night.js";
+import { routesOf, type Route } from "./route.js";
 import {
   alongLine,
   boxAround,
@@ -15,23 +21,17 @@ import {
   overlap,
   type Box,
 } from "./drawing/shape.js";
-import type * as AreaLayers from "./layers/area-layers.js";
-import { drawBeam } from "./layers/beam.js";
-import { drawRings, drawRose } from "./layers/compass-rose.js";
-import { thinned } from "./layers/flat-line.js";
-import { drawLocatorGrid } from "./layers/locator-grid.js";
-import { MAP_ID } from "./layers/map-id.js";
-import type { WeightedPath } from "./layers/map-layers.js";
-import { cutAtPoles } from "./layers/pole-cuts.js";
-import { cornerOf, runsOf, type SquareIndex, type SquareRun } from "./layers/square-index.js";
 import { drawStations } from "./layers/stations.js";
-import type { ZoneLines } from "./layers/zone-layer.js";
-import type { MapRequest } from "./map-options.js";
-import { mapDescription, mapTitle } from "./map-text.js";
-import { nightArea, subsolarPoint } from "./night.js";
-import { routesOf, type Route } from "./route.js";
 import { styleSheet } from "./style.js";
 import { escapeText, textWidth } from "./svg-text.js";
+import { mapDescription, mapTitle } from "./map-text.js";
+import { pointsAlong } from "../geo/great-circle.js";
+import type { Position } from "../geo/position.js";
+import type { WeightedPath } from "./layers/map-layers.js";
+import { cornerOf, runsOf, type SquareIndex, type SquareRun } from "./layers/square-index.js";
+import { thinned } from "./layers/flat-line.js";
+import { cutAtPoles } from "./layers/pole-cuts.js";
+import type { ZoneLines } from "./layers/zone-layer.js";
 
 /** Depression of the sun at the end of civil twilight, in degrees. */
 const CIVIL_TWILIGHT = 6;

@@ -1,6 +1,6 @@
 /** Loads the policy of a process from its files. */
 import { createPolicy, type PolicyInForce, type PolicyRules } from "./policy-in-force.js";
-import { isBuiltInRule } from "./rules/built-in-rules.js";
+import { isBuiltInRule } from "./rules/default-rule-texts.js";
 import type { PolicyProblem } from "./rules/policy-file.js";
 import {
   mergePolicyFiles,

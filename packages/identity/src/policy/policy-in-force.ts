@@ -9,7 +9,7 @@ import type { Credentials } from "./caller.js";
 import { isAction, PERMISSIONS, type Action } from "./is-allowed.js";
 import type { ScopeType } from "./default-permissions.js";
 import { compileRules, type Decide } from "./rules/compile-rules.js";
-import { builtInRules, type BuiltInOptions, type BuiltInRule } from "./rules/built-in-rules.js";
+import { builtInRules, type BuiltInOptions, type BuiltInRule } from "./rules/default-rule-texts.js";
 import { effectiveRules, isSame } from "./rules/effective-rules.js";
 import { readLeftSide } from "./rules/left-side.js";
 import { parseRule } from "./rules/parse-rule.js";

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { checkPolicyTexts } from "../../src/policy/load-policy.js";
 import { accessDifferences } from "../../src/policy/opened-access.js";
 import { createPolicy, NO_FILES } from "../../src/policy/policy-in-force.js";
-import { builtInRules } from "../../src/policy/rules/built-in-rules.js";
+import { builtInRules } from "../../src/policy/rules/default-rule-texts.js";
 import { markdownTable, pagePath } from "../reference-pages.js";
 
 const INTRODUCTION = `# Built-in rules

@@ -11,9 +11,9 @@ import {
 import { distanceKm, EARTH_RADIUS_KM, headingDegrees } from "../../geo/great-circle.js";
 import type { Position } from "../../geo/position.js";
 import { capAt, type Cap } from "../layers/cap.js";
+import { createPathText } from "./path-text.js";
 import type { MapRequest } from "../map-options.js";
 import type { MapFrame } from "../map-view.js";
-import { createPathText } from "./path-text.js";
 import type { Point } from "./shape.js";
 
 /** Maximum deviation of a curve from the true one, in pixels. */

@@ -1,7 +1,7 @@
 /** The beam of a directional antenna: the area between two great circles from the station to its antipode. */
 import { destination, headingDegrees } from "../../geo/great-circle.js";
-import type { Coordinates } from "../drawing/coastline.js";
 import type { Chart } from "../drawing/projection.js";
+import type { Coordinates } from "../drawing/coastline.js";
 import type { MapRequest } from "../map-options.js";
 
 const RADIANS = Math.PI / 180;

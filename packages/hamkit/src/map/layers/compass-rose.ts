@@ -1,10 +1,10 @@
 /** Draws the compass rose and the distance rings of an azimuthal map. */
 import { EARTH_RADIUS_KM } from "../../geo/great-circle.js";
 import { pointOnDisk, type Disk } from "../drawing/projection.js";
-import { boxAround, distanceBetween, px, type Drawing, type Point } from "../drawing/shape.js";
-import { kilometers } from "../map-text.js";
 import type { Route } from "../route.js";
+import { boxAround, distanceBetween, px, type Drawing, type Point } from "../drawing/shape.js";
 import { textWidth } from "../svg-text.js";
+import { kilometers } from "../map-text.js";
 
 const RINGS_KM = [5000, 10_000, 15_000];
 const MAX_DISTANCE_KM = Math.PI * EARTH_RADIUS_KM;

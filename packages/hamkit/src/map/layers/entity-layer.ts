@@ -1,7 +1,7 @@
 /** Colors DXCC entities, worked and confirmed: areas, and dots where these are too small to be seen. */
 import type { Position } from "../../geo/position.js";
-import { createPathText } from "../drawing/path-text.js";
 import type { Chart } from "../drawing/projection.js";
+import { createPathText } from "../drawing/path-text.js";
 import { boundsOf, px } from "../drawing/shape.js";
 import { capsMeet, type Cap } from "./cap.js";
 import type { EntityAreas, Outline } from "./entity-outlines.js";

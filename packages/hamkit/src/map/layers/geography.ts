@@ -2,8 +2,8 @@
 import type { Chart } from "../drawing/projection.js";
 import { boxAround, contains, distanceBetween, overlap, px, type Box } from "../drawing/shape.js";
 import { escapeText, shorten, textWidth } from "../svg-text.js";
-import { capsMeet } from "./cap.js";
 import { outlineText } from "./entity-layer.js";
+import { capsMeet } from "./cap.js";
 import type { BorderLine, EntityAreas, Outline } from "./entity-outlines.js";
 import { thinned } from "./flat-line.js";
 import type { MapName } from "./map-layers.js";

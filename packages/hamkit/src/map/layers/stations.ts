@@ -1,7 +1,7 @@
 /** Draws the marks and labels of the stations. */
 import type { Chart } from "../drawing/projection.js";
-import { boxAround, contains, px, type Box, type Drawing, type Point, overlap } from "../drawing/shape.js";
 import type { MapRequest, Station } from "../map-options.js";
+import { boxAround, contains, px, type Box, type Drawing, type Point, overlap } from "../drawing/shape.js";
 import { escapeText, shorten, textWidth } from "../svg-text.js";
 
 /** Sizes, in units. */

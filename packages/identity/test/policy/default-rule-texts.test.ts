@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { PolicyTarget } from "../../src/policy/caller.js";
 import { isAllowed, isAction, type Action, PERMISSIONS } from "../../src/policy/is-allowed.js";
 import { createPolicy, NO_FILES } from "../../src/policy/policy-in-force.js";
-import { builtInRules } from "../../src/policy/rules/built-in-rules.js";
+import { builtInRules } from "../../src/policy/rules/default-rule-texts.js";
 import { attributesOfTarget } from "../../src/policy/target-attributes.js";
 import { personas, policyTargets } from "./keystone-policy.js";
 
