@@ -63,11 +63,14 @@ describe("a search", () => {
     await lookUpText(page, "HC2/DH1TW");
     await page.getByRole("button", { name: "Copy link" }).click();
     await page.getByText("Copied").waitFor();
-    const link = await page.evaluate("navigator.clipboard.readText()");
-    expect(link).toBe(`${site.url}#call=HC2%2FDH1TW&from=JN48QM&time=2014-01-01T12:00Z`);
+    const link = await page.evaluate<string>("navigator.clipboard.readText()");
+    // Behind it comes the section to which the map has moved, once it has settled.
+    expect(link.replace(/&projection=equirectangular&center=[-\d.,]+&zoom=[\d.]+$/, "")).toBe(
+      `${site.url}#call=HC2%2FDH1TW&from=JN48QM&time=2014-01-01T12:00Z`,
+    );
     const other = await context.browser()?.newContext();
     const there = await other?.newPage();
-    await there?.goto(link as string);
+    await there?.goto(link);
     await there?.getByRole("heading", { name: "HC2/DH1TW" }).waitFor();
     await there?.getByText("Ecuador").waitFor();
     expect(await there?.getByLabel("Time in UTC").inputValue()).toBe("2014-01-01T12:00");
