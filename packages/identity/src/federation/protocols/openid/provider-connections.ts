@@ -36,7 +36,7 @@ import {
 import { NOT_JSON, withExactNumbers } from "./claims.js";
 import { discoverySource, keysSource } from "./openid-documents.js";
 import type { AnyOpenIdSettings, OpenIdSettings } from "./openid-settings.js";
-import { createProviderKeys, inlineKeys, KEPT_MS, type ProviderKeys } from "./provider-keys.js";
+import { createProviderKeys, inlineKeys, KEPT_MS, KEYS_LIFE_MS, type ProviderKeys } from "./provider-keys.js";
 
 /** The settings that name the provider's keys. */
 export type KeySettings = Pick<AnyOpenIdSettings, "issuer" | "jwks" | "jwks_uri" | "ca_certificates">;
@@ -74,6 +74,7 @@ function createCache<Value>({ clock, schedule }: ProviderConnectionsDeps): Provi
   return createProviderCache<Value>({
     clock,
     maxRetryMs: MAX_RETRY_MS,
+    lifeMs: () => KEYS_LIFE_MS,
     keptUntil: (_, loadedAt) => loadedAt + KEPT_MS,
     isOutage: (error) => !(error instanceof AddressRefusedError || error instanceof IssuerMismatchError),
     ...(schedule !== undefined && { schedule }),

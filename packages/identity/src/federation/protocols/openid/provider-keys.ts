@@ -38,6 +38,9 @@ export interface ProviderKeysOptions {
   readonly onStale?: ((error: unknown, until: Moment) => void) | undefined;
 }
 
+/** How long discovery document and keys are used before they are read again. */
+export const KEYS_LIFE_MS = 300_000;
+
 /**
  * For how long the last good discovery document and keys are used, from when they were read: tokens from before an outage are valid
  * for about as long. A key that the provider withdraws meanwhile is accepted until then, or until the protocol is refreshed.
@@ -45,8 +48,7 @@ export interface ProviderKeysOptions {
 export const KEPT_MS = 3_600_000;
 
 /**
- * The JWKS is downloaded again for an unknown key, or after a failed download, at most this often; otherwise at the end of its life
- * (`federation/published/refreshing-cache.ts`).
+ * The JWKS is downloaded again for an unknown key, or after a failed download, at most this often; otherwise at the end of its life.
  */
 const KEYS_COOLDOWN_MS = 30_000;
 /** Weak keys that a rejection names. */
