@@ -79,7 +79,7 @@ function runNearTests() {
 
 function testsOfSources() {
   return Object.entries(OF_ALL_SOURCES).flatMap(([name, tests]) =>
-    sources.some((file) => file.startsWith(`packages/${name}/src/`))
+    changed.some((file) => file.startsWith(`packages/${name}/src/`))
       ? tests.map((test) => `packages/${name}/test/${test}.test.ts`)
       : [],
   );

@@ -6,7 +6,7 @@ import type { Links } from "../platform/http/links.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import type { RouteRequest } from "../platform/http/route.js";
 import type { PolicyTarget } from "../policy/caller.js";
-import { refuseDelegated } from "../policy/delegation-refusals.js";
+import { rejectDelegated } from "../policy/delegation-rejections.js";
 import type { Role } from "../roles/role.js";
 import type { AccessRuleService } from "./access-rule-service.js";
 import { ACCESS_RULE_FILTERS, accessRuleFields, AccessRuleView, type UserAccessRule } from "./access-rule.js";
@@ -36,7 +36,7 @@ export function addApplicationCredentialRoutes(
   });
   /** The owner, even if the path names another user; the user in the path for a credential that does not exist. */
   const owner = async (request: FastifyRequest): Promise<PolicyTarget> => {
-    refuseDelegated("applicationCredentials", request.caller);
+    rejectDelegated("applicationCredentials", request.caller);
     const { application_credential_id: id = "" } = paramsOf(request);
     const credential = await applicationCredentials.find({ id });
     return credential === undefined ? userInPath(request) : { user: { id: credential.userId } };
@@ -117,6 +117,6 @@ function userIdIn({ params }: RouteRequest): string {
 }
 
 function userInPath(request: FastifyRequest): PolicyTarget {
-  refuseDelegated("applicationCredentials", request.caller);
+  rejectDelegated("applicationCredentials", request.caller);
   return { user: { id: paramsOf(request)["user_id"] ?? "" } };
 }

@@ -9,7 +9,7 @@ import { expiryMoment, readExpiry } from "../platform/expiry.js";
 import { randomBytes } from "../platform/ids.js";
 import type { AccessRule } from "../policy/access-rule-matching.js";
 import type { Credentials } from "../policy/caller.js";
-import { requireMayManageApplicationCredentials } from "../policy/delegation-refusals.js";
+import { requireMayManageApplicationCredentials } from "../policy/delegation-rejections.js";
 import { ensureAccessRule } from "./access-rule-service.js";
 import { linkRule, type UserAccessRule } from "./access-rule.js";
 import {

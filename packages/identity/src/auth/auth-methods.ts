@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import type { Platform } from "../area.js";
 import type { Moment } from "../platform/clock.js";
 import { federatedEvent } from "../platform/events.js";
-import { requireOwnLogin } from "../policy/delegation-refusals.js";
+import { requireOwnLogin } from "../policy/delegation-rejections.js";
 import { type DelegatedBy } from "../policy/delegation.js";
 import { auditChainOf } from "../tokens/audit-ids.js";
 import { NoTokenError } from "../tokens/token-errors.js";

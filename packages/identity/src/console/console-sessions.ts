@@ -281,7 +281,7 @@ export function createConsoleCookie({ isSecure }: Pick<ConsoleAddress, "isSecure
   };
 }
 
-/** The session of a token, as long as that. */
+/** The session of a login, which lasts as long as its token. */
 export function draftOfToken({ text, payload }: IssuedToken): SessionDraft {
   const { userId, methods, expiresAt } = payload;
   return {

@@ -6,7 +6,7 @@ import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes, type RouteRequest } from "../platform/http/route.js";
 import type { Credentials, PolicyTarget } from "../policy/caller.js";
-import { refuseDelegated } from "../policy/delegation-refusals.js";
+import { rejectDelegated } from "../policy/delegation-rejections.js";
 import { isAllowed } from "../policy/is-allowed.js";
 import { scopeDomainId } from "../policy/personas.js";
 import type { Credential, CredentialService } from "./credential-service.js";
@@ -46,7 +46,7 @@ export function addCredentialRoutes(
     view,
   });
   const target = async ({ caller, params }: FastifyRequest) => {
-    refuseDelegated("credentials", caller);
+    rejectDelegated("credentials", caller);
     const { credential_id: id } = params as { readonly credential_id: string };
     return ownerTarget(users, await credentials.findOwner(id));
   };
@@ -76,7 +76,7 @@ export function addCredentialRoutes(
     access: {
       action: "identity:reset_one_time_codes",
       target({ caller, params }) {
-        refuseDelegated("credentials", caller);
+        rejectDelegated("credentials", caller);
         return ownerTarget(users, (params as { readonly user_id: string }).user_id);
       },
     },
@@ -99,7 +99,7 @@ export function addCredentialRoutes(
   });
   resource.create({
     target({ caller, body }) {
-      refuseDelegated("credentials", caller);
+      rejectDelegated("credentials", caller);
       // A body without a user is rejected by its schema, and belongs to the caller until then.
       return ownerTarget(users, userIn(body) ?? caller.userId);
     },

@@ -8,7 +8,7 @@ import { createResource, type ResourceDeps } from "../platform/http/resource.js"
 import { createRoutes, type RouteRequest } from "../platform/http/route.js";
 import { bodyOf, openObject } from "../platform/http/validation/schema-parts.js";
 import type { PolicyTarget } from "../policy/caller.js";
-import { refuseDelegated } from "../policy/delegation-refusals.js";
+import { rejectDelegated } from "../policy/delegation-rejections.js";
 import type { Action } from "../policy/is-allowed.js";
 import { ownerTarget, type CredentialOwners } from "./credential-routes.js";
 import { CredentialProjectError, Ec2KeyView } from "./credential.js";
@@ -60,7 +60,7 @@ export function addEc2KeyRoutes(server: HttpServer, { ec2Keys, users, ...deps }:
   const ofUser = (action: Action) => ({
     action,
     target({ caller, params }: FastifyRequest): Promise<PolicyTarget> {
-      refuseDelegated("credentials", caller);
+      rejectDelegated("credentials", caller);
       return ownerTarget(users, (params as PathParameters).user_id);
     },
   });
@@ -68,7 +68,7 @@ export function addEc2KeyRoutes(server: HttpServer, { ec2Keys, users, ...deps }:
   const ofOwner = (action: Action) => ({
     action,
     async target({ caller, params }: FastifyRequest): Promise<PolicyTarget> {
-      refuseDelegated("credentials", caller);
+      rejectDelegated("credentials", caller);
       const key = await ec2Keys.get((params as PathParameters).credential_id);
       return ownerTarget(users, key.userId);
     },

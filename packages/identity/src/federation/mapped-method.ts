@@ -8,7 +8,7 @@ import {
   type RequireValidFederation,
 } from "../auth/auth-methods.js";
 import { federatedEvent } from "../platform/events.js";
-import { requireOwnLogin } from "../policy/delegation-refusals.js";
+import { requireOwnLogin } from "../policy/delegation-rejections.js";
 import { auditChainOf } from "../tokens/audit-ids.js";
 import type { TokenService } from "../tokens/token-service.js";
 import { isBrowserStep, type FederatedRequest } from "./assertion-verifier.js";

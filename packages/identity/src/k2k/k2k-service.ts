@@ -3,7 +3,7 @@ import type { Platform } from "../area.js";
 import type { GroupService } from "../groups/group-service.js";
 import { errorClass, ForbiddenError } from "../platform/errors.js";
 import { isHeaderText } from "../platform/http/header-values.js";
-import { requireOwnLogin } from "../policy/delegation-refusals.js";
+import { requireOwnLogin } from "../policy/delegation-rejections.js";
 import type { ProjectService } from "../projects/project-service.js";
 import type { SamlKeys } from "../saml/saml-keys.js";
 import type { ServiceProviderService } from "../service-providers/service-provider-service.js";

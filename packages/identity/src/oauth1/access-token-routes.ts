@@ -9,7 +9,7 @@ import { listResponse, partOf, readPage } from "../platform/http/lists/paging.js
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes, type RouteRequest } from "../platform/http/route.js";
 import { bodyOf, listOf, PAGE_PARAMETERS, queryOf } from "../platform/http/validation/schema-parts.js";
-import { refuseDelegated } from "../policy/delegation-refusals.js";
+import { rejectDelegated } from "../policy/delegation-rejections.js";
 import type { Action } from "../policy/is-allowed.js";
 import { roleView } from "../roles/role-routes.js";
 import type { Role } from "../roles/role.js";
@@ -78,7 +78,7 @@ function of(action: Action) {
   return {
     action,
     target({ caller, params }: FastifyRequest) {
-      refuseDelegated("oauth1", caller);
+      rejectDelegated("oauth1", caller);
       return { user: { id: (params as { readonly user_id: string }).user_id } };
     },
   };

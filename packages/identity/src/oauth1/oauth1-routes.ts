@@ -8,7 +8,7 @@ import { homeIn, type ExtensionPrefix } from "../platform/http/extension-prefix.
 import type { HttpServer } from "../platform/http/http-server.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes } from "../platform/http/route.js";
-import { refuseDelegated } from "../policy/delegation-refusals.js";
+import { rejectDelegated } from "../policy/delegation-rejections.js";
 import type { ConsumerService, CreatedConsumer } from "./consumer-service.js";
 import { type IssuedOAuth1Token, type OAuth1Service } from "./oauth1-service.js";
 import {
@@ -40,7 +40,7 @@ export function addOAuth1Routes(server: HttpServer, deps: OAuth1RoutesDeps): voi
     access: {
       action: "identity:authorize_request_token",
       target({ caller }) {
-        refuseDelegated("oauth1", caller);
+        rejectDelegated("oauth1", caller);
         return {};
       },
     },

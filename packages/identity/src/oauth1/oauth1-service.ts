@@ -11,7 +11,7 @@ import type { ListQuery } from "../platform/database/table.js";
 import { ifFound, required } from "../platform/errors.js";
 import { sealingIn, unsealStored } from "../platform/secrets/master-key-in-force.js";
 import type { Credentials } from "../policy/caller.js";
-import { refuseDelegated } from "../policy/delegation-refusals.js";
+import { rejectDelegated } from "../policy/delegation-rejections.js";
 import type { ProjectService } from "../projects/project-service.js";
 import type { Role } from "../roles/role.js";
 import { newSecret, type ConsumerService } from "./consumer-service.js";
@@ -130,7 +130,7 @@ export function createOAuth1Service(deps: OAuth1ServiceDeps) {
 
     /** Authorizes a request token with roles of the caller. A repeated authorization replaces the former one. @returns The verifier. */
     async authorize(id: string, references: RequestedRoles, caller: Credentials): Promise<string> {
-      refuseDelegated("oauth1", caller);
+      rejectDelegated("oauth1", caller);
       const { userId } = caller;
       const token = await requireRequestToken(database, id);
       if (isExpired(token)) throw new OAuth1RefusedError("the request token has expired");

@@ -10,7 +10,7 @@ import type { Links } from "../platform/http/links.js";
 import { createResource, type ResourceDeps } from "../platform/http/resource.js";
 import { createRoutes, type RouteRequest } from "../platform/http/route.js";
 import type { PolicyTarget } from "../policy/caller.js";
-import { refuseDelegated } from "../policy/delegation-refusals.js";
+import { rejectDelegated } from "../policy/delegation-rejections.js";
 import type { CeremonyOptions, PasskeyService } from "./passkey-service.js";
 import { NewPasskey, PasskeyChange, PasskeyView, type Passkey } from "./passkey.js";
 
@@ -46,7 +46,7 @@ export function addPasskeyRoutes(server: HttpServer, { passkeys, users, ...deps 
     view: (passkey: Passkey) => passkeyView(passkey, deps.links),
   });
   const target = ({ caller, params }: FastifyRequest): Promise<PolicyTarget> => {
-    refuseDelegated("credentials", caller);
+    rejectDelegated("credentials", caller);
     return ownerTarget(users, (params as { readonly user_id: string }).user_id);
   };
   const route = createRoutes(server, "passkeys");

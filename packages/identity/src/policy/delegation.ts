@@ -1,6 +1,6 @@
 /**
  * Delegated tokens: obtained by a right that a user passed on, such as an application credential or a trust, instead of a login of
- * the user. `delegation-refusals.ts` has what they may not do.
+ * the user. `delegation-rejections.ts` has what they may not do.
  */
 import type { AccessRule } from "./access-rule-matching.js";
 

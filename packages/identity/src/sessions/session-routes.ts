@@ -8,7 +8,7 @@ import type { HttpServer } from "../platform/http/http-server.js";
 import { createRoutes } from "../platform/http/route.js";
 import { nullable } from "../platform/http/validation/schema-parts.js";
 import type { PolicyTarget } from "../policy/caller.js";
-import { refuseDelegated } from "../policy/delegation-refusals.js";
+import { rejectDelegated } from "../policy/delegation-rejections.js";
 import type { SessionService, UserSession } from "./session-service.js";
 
 export interface SessionRoutesDeps {
@@ -43,7 +43,7 @@ export function addSessionRoutes(server: HttpServer, { sessions, users }: Sessio
   const route = createRoutes(server, "sessions");
   const path = "/v3/users/:user_id/sessions";
   const target = ({ caller, params }: FastifyRequest): Promise<PolicyTarget> => {
-    refuseDelegated("credentials", caller);
+    rejectDelegated("credentials", caller);
     return ownerTarget(users, (params as { readonly user_id: string }).user_id);
   };
   route("GET", path, {

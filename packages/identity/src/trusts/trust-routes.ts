@@ -12,7 +12,7 @@ import { createResource, type ResourceDeps } from "../platform/http/resource.js"
 import { createRoutes } from "../platform/http/route.js";
 import { listOf, PAGE_PARAMETERS, queryOf } from "../platform/http/validation/schema-parts.js";
 import type { PolicyTarget } from "../policy/caller.js";
-import { refuseDelegated } from "../policy/delegation-refusals.js";
+import { rejectDelegated } from "../policy/delegation-rejections.js";
 import type { AccessCheck } from "../policy/is-allowed.js";
 import { roleView } from "../roles/role-routes.js";
 import { RoleView } from "../roles/role.js";
@@ -39,7 +39,7 @@ export function addTrustRoutes(
 
   /** The parties of the trust in the path. Unknown trusts are 404 for every caller, as in Keystone. */
   async function parties({ params, caller }: FastifyRequest): Promise<PolicyTarget> {
-    refuseDelegated("trusts", caller);
+    rejectDelegated("trusts", caller);
     const { trust_id: id } = params as { readonly trust_id: string };
     const { trustorId, trusteeId } = await trusts.getParties(id);
     return { trust: { trustorId, trusteeId } };
@@ -93,7 +93,7 @@ export function addTrustRoutes(
 
 /** Trustors and trustees may list their own trusts. */
 function listAccess({ query, caller }: FastifyRequest): AccessCheck {
-  refuseDelegated("trusts", caller);
+  rejectDelegated("trusts", caller);
   const { trustor_user_id: trustorId, trustee_user_id: trusteeId } = query as Query;
   if (trustorId !== undefined)
     return { action: "identity:list_trusts_for_trustor", target: { trust: { trustorId } } };
@@ -104,7 +104,7 @@ function listAccess({ query, caller }: FastifyRequest): AccessCheck {
 
 /** The trustor that the body names. A body without one is rejected by its schema, and is the caller's until then. */
 function newParties({ body, caller }: FastifyRequest): PolicyTarget {
-  refuseDelegated("trusts", caller);
+  rejectDelegated("trusts", caller);
   const { trust } = (body ?? {}) as { readonly trust?: { readonly trustor_user_id?: unknown } | null };
   const trustorId = trust?.trustor_user_id;
   return { trust: { trustorId: typeof trustorId === "string" ? trustorId : caller.userId } };

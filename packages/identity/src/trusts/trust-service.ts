@@ -7,7 +7,7 @@ import { required } from "../platform/errors.js";
 import { expiryMoment, readExpiry } from "../platform/expiry.js";
 import type { LoginReason } from "../platform/login-reasons.js";
 import type { Credentials } from "../policy/caller.js";
-import { refuseDelegated } from "../policy/delegation-refusals.js";
+import { rejectDelegated } from "../policy/delegation-rejections.js";
 import type { ProjectService } from "../projects/project-service.js";
 import type { Role } from "../roles/role.js";
 import type { UserService } from "../users/user-service.js";
@@ -128,7 +128,7 @@ export function createTrustService(deps: TrustServiceDeps) {
 
     /** Creates a trust of the caller; with a token of a trust, one that passes that trust on. */
     async create(draft: NewTrust, caller: Credentials): Promise<FullTrust> {
-      refuseDelegated("trusts", caller);
+      rejectDelegated("trusts", caller);
       const { trustee_user_id: trusteeId, impersonation, expires_at: expiry } = draft;
       const { remaining_uses: remainingUses = null } = draft;
       // As in Keystone, a trust may have no project, and no roles then: it gives no token.

@@ -22,7 +22,7 @@ export type SourceState =
 
 export interface RunOptions {
   readonly handlers: FeedHandlers;
-  /** The longest delay; {@link DEFAULT_MAX_RETRY_DELAY_MS} by default. Half of it may be added at random. */
+  /** The longest delay. Half of it may be added at random. */
   readonly maxRetryDelayMs: number;
   /** From 0 to 1. */
   readonly random: () => number;

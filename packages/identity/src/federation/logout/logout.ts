@@ -6,7 +6,7 @@ import type { ProtocolKey } from "../../identity-providers/protocols/protocol-st
 import { WHOLE_LIST, type ListQuery } from "../../platform/database/table.js";
 import { UnauthorizedError } from "../../platform/errors.js";
 import { quoted } from "../../platform/text/quoted-value.js";
-import { requireOwnLogin } from "../../policy/delegation-refusals.js";
+import { requireOwnLogin } from "../../policy/delegation-rejections.js";
 import { auditChainOf } from "../../tokens/audit-ids.js";
 import { InvalidTokenError, NoTokenError, UnreadableTokenError } from "../../tokens/token-errors.js";
 import type { TokenPayload } from "../../tokens/token-payload.js";

@@ -5,8 +5,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Clock, Moment } from "../../platform/clock.js";
 import { BusyError } from "../../platform/concurrency/bounded-queue.js";
 
-/** How long a value is used before it is loaded again. */
-const LIFE_MS = 300_000;
+/** A load that has not ended after this is begun again. */
+const LOADING_MS = 300_000;
 const MAX_PROVIDERS = 256;
 /** A failed load is retried after this, however many logins ask. */
 const FIRST_RETRY_MS = 5000;
@@ -24,8 +24,8 @@ export interface ProviderCacheOptions<Value> {
   readonly clock: Clock;
   /** The longest wait after a failed load: each further failure doubles the wait. 5 s if left out, which is the first wait. */
   readonly maxRetryMs?: number;
-  /** How long a value is used before it is loaded again; five minutes if left out. */
-  readonly lifeMs?: (value: Value, now: Moment) => number;
+  /** How long a value is used before it is loaded again. */
+  readonly lifeMs: (value: Value, now: Moment) => number;
   /** Until when the last good value replaces one that fails to load; the end of its life if left out. */
   readonly keptUntil?: (value: Value, loadedAt: Moment) => Moment;
   /**
@@ -104,7 +104,7 @@ interface Entry<Value> extends Attempt {
 export function createProviderCache<Value>({
   clock,
   maxRetryMs = FIRST_RETRY_MS,
-  lifeMs = () => LIFE_MS,
+  lifeMs,
   keptUntil = (value, loadedAt) => loadedAt + lifeMs(value, loadedAt),
   isOutage = () => true,
   schedule = runLater,
@@ -183,7 +183,7 @@ export function createProviderCache<Value>({
     const now = clock.now();
     const before = entries.get(key);
     const refreshedAt = Math.max(wantedAt, before?.refreshedAt ?? 0);
-    const attempt = { until: now + LIFE_MS, refreshedAt, failures: before?.failures ?? 0 };
+    const attempt = { until: now + LOADING_MS, refreshedAt, failures: before?.failures ?? 0 };
     const own = attemptLoad(attempt, loading, before?.loaded);
     const { restore } = loading;
     const loaded = before === undefined && restore !== undefined ? orFresh(own, restore) : own;

@@ -7,6 +7,8 @@ import {
   type ProviderCache,
 } from "../../../src/federation/published/refreshing-cache.js";
 
+const LIFE_MS = 300_000;
+
 let now: number;
 let cache: ProviderCache<string>;
 /** The providers that were asked, in order. */
@@ -18,6 +20,7 @@ beforeEach(() => {
   asked = [];
   delays = [];
   cache = createProviderCache({
+    lifeMs: () => LIFE_MS,
     clock: { now: () => now },
     schedule: (_, delayMs) => void delays.push(delayMs),
   });
@@ -67,7 +70,11 @@ describe("what providers publish", () => {
     "is used as another process has read it, while it takes long to load, if it %s",
     async (_, age, values) => {
       let finish = (_value: string) => {};
-      const slow = createProviderCache<string>({ clock: { now: () => now }, patienceMs: 20 });
+      const slow = createProviderCache<string>({
+        clock: { now: () => now },
+        lifeMs: () => LIFE_MS,
+        patienceMs: 20,
+      });
       const loading = {
         load: () => new Promise<string>((resolve) => (finish = resolve)),
         restore: async (error: unknown) =>
@@ -85,7 +92,11 @@ describe("what providers publish", () => {
 
   it("is not used as another process has read it once it can't be loaded", async () => {
     let fail = (_error: Error) => {};
-    const slow = createProviderCache<string>({ clock: { now: () => now }, patienceMs: 20 });
+    const slow = createProviderCache<string>({
+      clock: { now: () => now },
+      lifeMs: () => LIFE_MS,
+      patienceMs: 20,
+    });
     const loading = {
       load: () => new Promise<string>((_resolve, reject) => (fail = reject)),
       restore: async (error: unknown) => (error === undefined ? { value: "kept", loadedAt: now } : undefined),

@@ -1,4 +1,4 @@
-/** What delegated tokens may not do: nobody passes on the right to it, as it would outlast the delegation. */
+/** What delegated tokens are rejected for: its effects would outlast the delegation. */
 import { errorClass, ForbiddenError } from "../platform/errors.js";
 import { isDelegated, type Delegation, type TokenOrigin } from "./delegation.js";
 
@@ -8,13 +8,13 @@ export class DelegationForbiddenError extends errorClass(
   (action: string) => `You are not authorized to perform the requested action: ${action}.`,
 ) {}
 
-interface Refusal {
+interface Rejection {
   /** The only kind of delegation that may. */
   readonly except?: string;
   readonly message: string;
 }
 
-const REFUSALS = {
+const REJECTIONS = {
   applicationCredentials: {
     except: "application_credential",
     message: "Delegated tokens cannot access application credentials",
@@ -24,16 +24,16 @@ const REFUSALS = {
   credentials: { message: "Delegated tokens cannot access credentials directly" },
   /** They can't pass roles on, nor see to whom they were passed on. */
   oauth1: { message: "Delegated tokens cannot manage OAuth 1.0a tokens" },
-} satisfies Readonly<Record<string, Refusal>>;
+} satisfies Readonly<Record<string, Rejection>>;
 
 interface Bearer {
   readonly delegation?: Delegation | undefined;
 }
 
 /** @throws {DelegationForbiddenError} The token is delegated, in another way than the one that may. */
-export function refuseDelegated(to: keyof typeof REFUSALS, { delegation }: Bearer): void {
+export function rejectDelegated(to: keyof typeof REJECTIONS, { delegation }: Bearer): void {
   if (delegation === undefined) return;
-  const { except, message }: Refusal = REFUSALS[to];
+  const { except, message }: Rejection = REJECTIONS[to];
   const { kinds } = delegation;
   if (kinds.length === 0 || kinds.some((kind) => kind !== except))
     throw new DelegationForbiddenError(message);
@@ -41,7 +41,7 @@ export function refuseDelegated(to: keyof typeof REFUSALS, { delegation }: Beare
 
 /** @throws {DelegationForbiddenError} The token is delegated, unless by an unrestricted application credential alone. */
 export function requireMayManageApplicationCredentials(bearer: Bearer): void {
-  refuseDelegated("applicationCredentials", bearer);
+  rejectDelegated("applicationCredentials", bearer);
   if (bearer.delegation?.isRestricted === true)
     throw new DelegationForbiddenError(
       "Using method 'application_credential' is not allowed for managing additional application credentials.",
